@@ -1,0 +1,101 @@
+package mcp
+
+import (
+	"encoding/json"
+
+	"mcpworks/internal/rawjson"
+)
+
+// An InputRequest is a question of a server to the client or its user, asked
+// while a call is being handled. Make one with ElicitForm, ElicitURL,
+// CreateMessage or ListRoots.
+type InputRequest struct {
+	method string
+	params json.RawMessage
+	needs  ClientCapabilities
+}
+
+// ElicitForm asks the user to fill in a form. The schema is one flat object of
+// strings, numbers, booleans and enums. A form must not ask for secrets.
+func ElicitForm(message string, schema json.RawMessage) InputRequest {
+	o := rawjson.Begin(nil)
+	o.String("message", message)
+	o.Raw("requestedSchema", schema)
+	return InputRequest{MethodElicit, o.End(), ClientCapabilities{Elicitation: true}}
+}
+
+// ElicitURL asks the user to visit an address. The address must carry no
+// secrets and must not be authenticated by itself; id names the request for
+// clients of revision 2025-11-25.
+func ElicitURL(message, url, id string) InputRequest {
+	o := rawjson.Begin(nil)
+	o.String("mode", "url")
+	o.String("message", message)
+	o.String("url", url)
+	o.NonEmpty("elicitationId", id)
+	return InputRequest{MethodElicit, o.End(), ClientCapabilities{ElicitationURL: true}}
+}
+
+// CreateMessage asks the client's model; params is the JSON of the request.
+func CreateMessage(params json.RawMessage) InputRequest {
+	needs := ClientCapabilities{Sampling: true, SamplingTools: hasMember(params, "tools")}
+	return InputRequest{MethodCreateMessage, params, needs}
+}
+
+// ListRoots asks which folders the client works in.
+func ListRoots() InputRequest {
+	return InputRequest{MethodListRoots, json.RawMessage("{}"), ClientCapabilities{Roots: true}}
+}
+
+// Method returns the protocol's name of the question.
+func (q InputRequest) Method() string { return q.method }
+
+// Params returns the question as the revision writes it.
+func (q InputRequest) Params(rev *Revision) json.RawMessage {
+	if !rev.Modern || q.method != MethodElicit {
+		return q.params
+	}
+	o := rawjson.Begin(nil) // modern requests have no elicitationId
+	for name, value := range rawjson.Members(q.params) {
+		if string(name) != "elicitationId" {
+			o.Raw(string(name), value)
+		}
+	}
+	return o.End()
+}
+
+// Missing returns what the question needs and the client does not have; none
+// is the zero value.
+func (q InputRequest) Missing(have ClientCapabilities) ClientCapabilities {
+	return ClientCapabilities{
+		Roots:          q.needs.Roots && !have.Roots,
+		Sampling:       q.needs.Sampling && !have.Sampling,
+		SamplingTools:  q.needs.SamplingTools && !have.SamplingTools,
+		Elicitation:    q.needs.Elicitation && !have.Elicitation,
+		ElicitationURL: q.needs.ElicitationURL && !have.ElicitationURL,
+	}
+}
+
+// An ElicitResult is what the user did with a form or an address.
+type ElicitResult struct {
+	Action  string         // accept, decline or cancel
+	Content map[string]any // of an accepted form
+}
+
+// ParseElicitResult reads a checked answer. ok is false if it is not one.
+func ParseElicitResult(raw []byte) (result ElicitResult, ok bool) {
+	for name, value := range rawjson.Members(raw) {
+		switch string(name) {
+		case "action":
+			result.Action, _ = rawjson.String(value)
+		case "content":
+			content, _ := rawjson.Decode(value)
+			result.Content, _ = content.(map[string]any)
+		}
+	}
+	switch result.Action {
+	case "accept", "decline", "cancel":
+		return result, true
+	}
+	return result, false
+}

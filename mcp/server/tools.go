@@ -1,0 +1,219 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"mcpworks/internal/jsonschema"
+	"mcpworks/internal/rawjson"
+	"mcpworks/mcp"
+	"mcpworks/mcp/jsonrpc"
+)
+
+// A Tool is a definition with the code behind it.
+type Tool struct {
+	mcp.Tool
+	// Handler answers a call. An error that is a *jsonrpc.Error becomes a
+	// protocol error, a *Failure a failed result with its text; any other
+	// error is logged, and the caller learns only that the tool failed.
+	Handler func(context.Context, *ToolCall) (*mcp.CallToolResult, error)
+	// ChecksArguments says that the handler checks its arguments itself, by a
+	// contract that is finer than the schema.
+	ChecksArguments bool
+}
+
+// A ToolCall is one call of a tool.
+type ToolCall struct {
+	*Request
+	// Arguments are decoded once: strings, booleans, json.Number, []any and
+	// map[string]any, nil for null. They fit the tool's schema, unless the
+	// tool checks that itself.
+	Arguments map[string]any
+	// Raw is the same as text; nil if there were no arguments.
+	Raw json.RawMessage
+}
+
+type registeredTool struct {
+	Tool
+	input, output *jsonschema.Schema
+}
+
+func (t *registeredTool) key() string { return t.Name }
+
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+
+func (srv *Server) storeTools(tools []Tool) error {
+	registered := make([]*registeredTool, len(tools))
+	for i, tool := range tools {
+		t := &registeredTool{Tool: tool}
+		if err := t.compile(); err != nil {
+			return declared("tool", tool.Name, err)
+		}
+		registered[i] = t
+	}
+	c, err := newCatalog(srv, "tool", "tools", registered)
+	if err == nil {
+		srv.tools.Store(c)
+	}
+	return err
+}
+
+func (t *registeredTool) compile() (err error) {
+	switch {
+	case !toolName.MatchString(t.Name):
+		return errors.New("a name is 1 to 64 of A-Z a-z 0-9 _ - .")
+	case t.Description == "":
+		return errors.New("needs a description")
+	case t.Handler == nil:
+		return errors.New("needs a handler")
+	}
+	if t.input, t.InputSchema, err = compileObject(t.InputSchema); err != nil {
+		return fmt.Errorf("input schema: %w", err)
+	}
+	if err := checkHeaders(t.InputSchema); err != nil {
+		return fmt.Errorf("input schema: %w", err)
+	}
+	if t.OutputSchema != nil {
+		if t.output, t.OutputSchema, err = compileObject(t.OutputSchema); err != nil {
+			return fmt.Errorf("output schema: %w", err)
+		}
+	}
+	return nil
+}
+
+// compileObject compiles a schema whose root says "type":"object", and returns
+// it without white space, ready for one line.
+func compileObject(raw json.RawMessage) (*jsonschema.Schema, json.RawMessage, error) {
+	schema, err := jsonschema.Compile(raw)
+	if err != nil {
+		return nil, nil, err
+	}
+	for name, value := range rawjson.Members(raw) {
+		if kind, _ := rawjson.String(value); string(name) == "type" && kind == "object" {
+			return schema, rawjson.Compact(nil, raw), nil
+		}
+	}
+	return nil, nil, errors.New(`the root needs "type":"object"`)
+}
+
+func (srv *Server) listTools(_ context.Context, r *Request) (mcp.Result, error) {
+	return srv.tools.Load().page(r)
+}
+
+func (srv *Server) callTool(ctx context.Context, r *Request) (mcp.Result, error) {
+	name, ok := rawjson.String(r.params.name)
+	if !ok {
+		return nil, invalidParams("Invalid tools/call params: name must be a string")
+	}
+	tool, ok := srv.tools.Load().find(name)
+	if !ok {
+		return nil, srv.unknownTool(name)
+	}
+	if err := r.takeAnswers(); err != nil {
+		return nil, err
+	}
+	call, err := newToolCall(r)
+	if err != nil {
+		return nil, err
+	}
+	if !tool.ChecksArguments {
+		if violations := tool.input.Validate(call.Arguments); len(violations) > 0 {
+			return srv.badArguments(name, violations)
+		}
+	}
+	result, err := tool.Handler(ctx, call)
+	if err != nil {
+		return r.toolError(name, err)
+	}
+	return tool.checked(r, result), nil
+}
+
+func newToolCall(r *Request) (*ToolCall, error) {
+	call := &ToolCall{Request: r, Raw: r.params.arguments}
+	switch rawjson.KindOf(call.Raw) {
+	case rawjson.Invalid, rawjson.Null:
+		call.Arguments, call.Raw = map[string]any{}, nil
+		return call, nil
+	case rawjson.Object:
+		arguments, err := rawjson.Decode(call.Raw)
+		if err != nil {
+			return nil, invalidParams("Invalid tools/call params: " + err.Error())
+		}
+		call.Arguments = arguments.(map[string]any)
+		return call, nil
+	}
+	return nil, invalidParams("Invalid tools/call params: arguments must be an object")
+}
+
+// toolError sorts what went wrong in a handler.
+func (r *Request) toolError(name string, err error) (mcp.Result, error) {
+	var wire *jsonrpc.Error
+	var failure *Failure
+	var input *inputRequired
+	switch {
+	case errors.As(err, &input):
+		return input, nil
+	case errors.As(err, &wire):
+		return nil, err
+	case errors.As(err, &failure):
+		r.session.srv.opts.Log.Info("tool failed", "tool", name, "text", failure.Text, "cause", failure.Cause)
+		return mcp.ErrorResult(failure.Text), nil
+	case errors.Is(err, context.DeadlineExceeded):
+		return mcp.ErrorResult("the tool " + name + " took too long"), nil
+	}
+	r.session.srv.opts.Log.Error("tool failed", "tool", name, "error", err)
+	return mcp.ErrorResult("the tool " + name + " failed: internal error"), nil
+}
+
+// checked holds a tool to its output schema.
+func (t *registeredTool) checked(r *Request, result *mcp.CallToolResult) mcp.Result {
+	if t.output == nil || result.IsError {
+		return result
+	}
+	text, err := rawjson.Append(nil, result.Structured)
+	var violations []Violation
+	if err == nil {
+		var value any
+		if value, err = rawjson.Decode(text); err == nil {
+			violations = t.output.Validate(value)
+		}
+	}
+	if err == nil && len(violations) == 0 {
+		kept := *result
+		kept.Structured = json.RawMessage(text)
+		return &kept
+	}
+	r.session.srv.opts.Log.Error("tool broke its output schema", "tool", t.Name, "violations", violations, "error", err)
+	return mcp.ErrorResult("the tool " + t.Name + " failed: its result does not fit its output schema")
+}
+
+func (srv *Server) unknownTool(name string) error {
+	if srv.opts.UnknownTool != nil {
+		return srv.opts.UnknownTool(name)
+	}
+	return invalidParams("Unknown tool: " + shorten(name))
+}
+
+func (srv *Server) badArguments(tool string, violations []Violation) (mcp.Result, error) {
+	if srv.opts.BadArguments != nil {
+		result, err := srv.opts.BadArguments(tool, violations)
+		if err != nil {
+			return nil, err
+		}
+		return result, nil
+	}
+	var text strings.Builder
+	text.WriteString("invalid arguments for " + tool + ":")
+	for _, v := range violations {
+		path := v.Path
+		if path == "" {
+			path = "arguments"
+		}
+		text.WriteString("\n- " + path + " " + v.Message)
+	}
+	return mcp.ErrorResult(text.String()), nil
+}

@@ -1,0 +1,106 @@
+// Package stdio carries messages as lines: newline-delimited JSON over a
+// reader and a writer.
+package stdio
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+
+	"mcpworks/mcp/transport"
+)
+
+// Defaults for the zero values of Options.
+const (
+	DefaultMaxMessage = 4 << 20 // bytes of one incoming line
+	DefaultMaxUnsent  = 4 << 20 // bytes queued for a peer that does not read
+)
+
+// readAhead is the size of the read buffer: many small messages cost one
+// system call.
+const readAhead = 64 << 10
+
+// Options are the limits of a connection; zero means the default.
+type Options struct {
+	MaxMessage int
+	MaxUnsent  int
+}
+
+// A Conn is a connection over lines. It implements transport.Conn.
+type Conn struct {
+	in         *bufio.Reader
+	closeIn    io.Closer // nil if the reader cannot be closed
+	maxMessage int
+	out        *outbox
+}
+
+// New returns a connection that reads lines from in and writes lines to out.
+// Closing it closes in and out where they can be closed. It starts one
+// goroutine, which Close ends.
+func New(in io.Reader, out io.Writer, opts Options) *Conn {
+	if opts.MaxMessage <= 0 {
+		opts.MaxMessage = DefaultMaxMessage
+	}
+	if opts.MaxUnsent <= 0 {
+		opts.MaxUnsent = DefaultMaxUnsent
+	}
+	closeIn, _ := in.(io.Closer)
+	return &Conn{
+		in:         bufio.NewReaderSize(in, readAhead),
+		closeIn:    closeIn,
+		maxMessage: opts.MaxMessage,
+		out:        newOutbox(out, opts.MaxUnsent),
+	}
+}
+
+// Read implements transport.Conn. White space around a message and lines with
+// nothing else are skipped; a last line needs no newline.
+func (c *Conn) Read() ([]byte, error) {
+	for {
+		line, err := c.readLine()
+		if err != nil && len(line) == 0 {
+			return nil, err
+		}
+		if line = bytes.Trim(line, " \t\r\n"); len(line) > 0 {
+			return line, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// readLine returns the next line in memory of its own. A line beyond the limit
+// is read to its end and dropped.
+func (c *Conn) readLine() ([]byte, error) {
+	part, err := c.in.ReadSlice('\n')
+	if err == nil && len(part) <= c.maxMessage+1 {
+		return bytes.Clone(part), nil
+	}
+	line := bytes.Clone(part)
+	for errors.Is(err, bufio.ErrBufferFull) && len(line) <= c.maxMessage {
+		part, err = c.in.ReadSlice('\n')
+		line = append(line, part...)
+	}
+	if len(bytes.TrimSuffix(line, []byte{'\n'})) <= c.maxMessage {
+		return line, err
+	}
+	for errors.Is(err, bufio.ErrBufferFull) {
+		_, err = c.in.ReadSlice('\n')
+	}
+	return nil, &transport.FrameError{Limit: c.maxMessage}
+}
+
+// Write implements transport.Conn.
+func (c *Conn) Write(ctx context.Context, msg []byte) error { return c.out.put(ctx, msg) }
+
+// Close implements transport.Conn.
+func (c *Conn) Close(ctx context.Context) error {
+	err := c.out.close(ctx)
+	if c.closeIn != nil {
+		err = errors.Join(err, c.closeIn.Close())
+	}
+	return err
+}
