@@ -78,12 +78,21 @@ type CallToolResult struct {
 
 // TextResult is a result of one text block.
 func TextResult(text string) *CallToolResult {
-	return &CallToolResult{Content: []Content{Text{Text: text}}}
+	r := &struct { // one allocation for the most common result
+		CallToolResult
+		blocks [1]Content
+		text   Text
+	}{text: Text{Text: text}}
+	r.blocks[0] = &r.text
+	r.Content = r.blocks[:]
+	return &r.CallToolResult
 }
 
 // ErrorResult is a failed result of one text block, for a model to read.
 func ErrorResult(text string) *CallToolResult {
-	return &CallToolResult{Content: []Content{Text{Text: text}}, IsError: true}
+	r := TextResult(text)
+	r.IsError = true
+	return r
 }
 
 // AppendMembers implements Result.

@@ -22,7 +22,9 @@ func IntID(n int64) ID     { return ID{strconv.FormatInt(n, 10)} }
 func ParseID(raw []byte) (id ID, ok bool) {
 	switch rawjson.KindOf(raw) {
 	case rawjson.Number:
-		return ID{string(raw)}, rawjson.IsInteger(raw)
+		if rawjson.IsInteger(raw) {
+			return ID{string(raw)}, true
+		}
 	case rawjson.StringKind:
 		for _, c := range raw {
 			if c == '\\' {

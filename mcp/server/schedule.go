@@ -12,12 +12,14 @@ type task struct {
 	r   *Request
 }
 
+var errClosing = &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "server is shutting down"}
+
 // admit books a request under its id, unless that id is still in flight.
 func (s *session) admit(r *Request) *jsonrpc.Error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing {
-		return &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "server is shutting down"}
+		return errClosing
 	}
 	if s.inFlight[r.id] != nil {
 		return &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "Invalid Request: a request with this id is still in flight"}
@@ -30,7 +32,7 @@ func (s *session) admit(r *Request) *jsonrpc.Error {
 // allowed number are running. Requests that wait are few and small, too: when
 // they are not, schedule blocks, nothing more is read from this client, and
 // only this client feels it.
-func (s *session) schedule(ctx context.Context, r *Request) {
+func (s *session) schedule(ctx context.Context, r *Request) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	limits := &s.srv.opts.Limits
@@ -38,24 +40,41 @@ func (s *session) schedule(ctx context.Context, r *Request) {
 		(len(s.waiting) >= limits.Waiting || s.waitingBytes > limits.WaitingBytes) {
 		s.room.Wait()
 	}
-	if s.running >= limits.Calls {
+	switch {
+	case s.closing:
+		return errClosing
+	case s.running >= limits.Calls:
 		s.waiting = append(s.waiting, task{ctx, r})
 		s.waitingBytes += r.size
-		return
+		return nil
 	}
 	s.running++
-	go s.work(task{ctx, r})
+	if s.resting > 0 {
+		s.resting--
+		s.handOver <- task{ctx, r}
+	} else {
+		go s.work(task{ctx, r})
+	}
+	return nil
 }
 
-// work answers a request, then those that waited.
+// maxResting is how many goroutines of a connection are kept for later calls:
+// their stacks have grown already.
+const maxResting = 16
+
+// work answers a request, then those that waited, then those that come.
 func (s *session) work(t task) {
-	for ok := true; ok; t, ok = s.next() {
+	for ok := true; ok; {
 		t.r.answer(t.ctx)
+		var rest bool
+		if t, ok, rest = s.next(); rest {
+			t, ok = <-s.handOver
+		}
 	}
 }
 
-// next gives a goroutine its next request, or ends it.
-func (s *session) next() (t task, ok bool) {
+// next gives a goroutine its next request, or tells it to rest or to end.
+func (s *session) next() (t task, ok, rest bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.waiting) == 0 {
@@ -63,14 +82,17 @@ func (s *session) next() (t task, ok bool) {
 		if s.closing && s.running == 0 {
 			close(s.idle)
 		}
-		return task{}, false
+		if rest = !s.closing && s.resting < maxResting; rest {
+			s.resting++
+		}
+		return task{}, false, rest
 	}
 	t = s.waiting[0]
 	s.waiting[0] = task{}
 	s.waiting = s.waiting[1:]
 	s.waitingBytes -= t.r.size
 	s.room.Signal()
-	return t, true
+	return t, true, false
 }
 
 // cancelRequest stops a request; it is then not answered. Unknown ids are

@@ -43,6 +43,8 @@ type session struct {
 	// Requests of the client.
 	inFlight     map[jsonrpc.ID]*Request
 	running      int
+	resting      int       // goroutines that wait at handOver
+	handOver     chan task // capacity maxResting; closed when closing
 	waiting      []task
 	waitingBytes int
 	room         *sync.Cond    // some waiting request left, or closing
@@ -95,6 +97,7 @@ func newSession(ctx context.Context, cancel context.CancelFunc, srv *Server, con
 		broken:   make(chan error, 1),
 		logLevel: mcp.LevelInfo,
 		inFlight: map[jsonrpc.ID]*Request{},
+		handOver: make(chan task, maxResting),
 		idle:     make(chan struct{}),
 		pending:  map[jsonrpc.ID]chan jsonrpc.Message{},
 	}
@@ -107,10 +110,12 @@ func newSession(ctx context.Context, cancel context.CancelFunc, srv *Server, con
 func (s *session) readAll(ctx context.Context) error {
 	for {
 		frame, err := s.conn.Read()
+		if err == nil {
+			s.handle(ctx, frame)
+			continue
+		}
 		var tooLong *transport.FrameError
 		switch {
-		case err == nil:
-			s.handle(ctx, frame)
 		case errors.As(err, &tooLong):
 			s.refuse(ctx, jsonrpc.ID{}, &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "Invalid Request: " + tooLong.Error()})
 		case errors.Is(err, io.EOF):
@@ -187,7 +192,9 @@ func (s *session) request(ctx context.Context, m jsonrpc.Message, size int) {
 		r.answer(ctx)
 		return
 	}
-	s.schedule(ctx, r)
+	if err := s.schedule(ctx, r); err != nil {
+		r.respond(ctx, nil, err)
+	}
 }
 
 // notification takes one notification; those that are not known are ignored.
@@ -286,6 +293,7 @@ func (s *session) write(ctx context.Context, msg []byte) error {
 func (s *session) drain(ctx context.Context) {
 	s.mu.Lock()
 	s.closing = true
+	close(s.handOver)
 	s.room.Broadcast()
 	if s.running == 0 {
 		close(s.idle)
