@@ -1,0 +1,102 @@
+// Package judge gives language models read access to programming problems:
+// five tools over the HTTP interface of an online-judge backend.
+//
+// Section and invariant numbers refer to the judge's contract.
+package judge
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"mcpworks/internal/secret"
+	"mcpworks/internal/version"
+	"mcpworks/mcp"
+	"mcpworks/mcp/server"
+	"mcpworks/packs/judge/internal/ojapi"
+)
+
+// Name is what the server calls itself (section 1).
+const Name = "oj-mcp-rs"
+
+// drain covers the longest request that can be in flight at the end of input
+// (section 1).
+const drain = ojapi.DefaultTimeout + time.Second
+
+// Config is what an operator decides.
+type Config struct {
+	// BaseURL is the origin of the backend; required.
+	BaseURL string
+	// Token is sent to the backend as bearer token; zero sends none.
+	Token secret.String
+	// Log gets what happens; nil means nowhere.
+	Log *slog.Logger
+	// Now is the clock that tells today's date; nil means time.Now.
+	Now func() time.Time
+	// Timeout is for one request to the backend; 0 means 30 seconds.
+	Timeout time.Duration
+}
+
+// Validate reports what cannot be used, in a sentence that holds no secret.
+func (c *Config) Validate() error {
+	if _, err := ojapi.ParseOrigin(c.BaseURL); err != nil {
+		return err
+	}
+	_, err := ojapi.ParseToken(c.Token.Reveal())
+	return err
+}
+
+// New returns the server.
+func New(cfg Config) (*server.Server, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	origin, _ := ojapi.ParseOrigin(cfg.BaseURL)
+	token, _ := ojapi.ParseToken(cfg.Token.Reveal())
+	cfg.Log.Info("base_url: " + origin.String())
+	if token.IsZero() {
+		cfg.Log.Info("token: not configured")
+	} else {
+		cfg.Log.Info("token: configured")
+	}
+	j := &judge{now: cfg.Now, api: ojapi.New(ojapi.Config{
+		Origin: origin, Token: token, Log: cfg.Log, Version: version.Number, Timeout: cfg.Timeout,
+	})}
+	return server.New(server.Options{
+		Info:      mcp.Implementation{Name: Name, Version: version.Number},
+		Tools:     []server.Tool{j.daily(), j.problem(), j.similar(), j.resolve(), j.status()},
+		KeepOrder: true,
+		Drain:     drain,
+		Log:       cfg.Log,
+	})
+}
+
+// A judge is the five tools and what they share.
+type judge struct {
+	api *ojapi.Client
+	now func() time.Time
+}
+
+// tool makes a tool from the function that finds its text. Every tool checks
+// its own arguments: the contract gives each mistake its own sentence and
+// order, and lets null stand for absent.
+func (j *judge) tool(definition mcp.Tool, find func(context.Context, arguments) (string, error)) server.Tool {
+	definition.Annotations = &mcp.ToolAnnotations{ReadOnly: true, Idempotent: true, OpenWorld: true}
+	return server.Tool{
+		Tool:            definition,
+		ChecksArguments: true,
+		Handler: func(ctx context.Context, call *server.ToolCall) (*mcp.CallToolResult, error) {
+			text, err := find(ctx, call.Arguments)
+			if err != nil {
+				return j.failed(err)
+			}
+			return mcp.TextResult(j.finished(text)), nil
+		},
+	}
+}
