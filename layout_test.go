@@ -1,0 +1,126 @@
+package mcpworks
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// leaves answer one question each and know nothing of the house.
+var leaves = []string{
+	"internal/bounded", "internal/jsonschema", "internal/logging", "internal/rawjson", "internal/secret", "internal/version",
+}
+
+// arrows says which rooms each room may look into; patterns are of path.Match.
+// The first row that matches a room holds.
+var arrows = []struct {
+	room    string
+	imports []string
+}{
+	{"internal/bounded", nil},
+	{"internal/rawjson", nil},
+	{"internal/secret", nil},
+	{"internal/version", nil},
+	{"internal/logging", []string{"internal/secret"}},
+	{"internal/jsonschema", []string{"internal/rawjson"}},
+
+	{"mcp/jsonrpc", []string{"internal/rawjson"}},
+	{"mcp", []string{"mcp/jsonrpc", "internal/rawjson"}},
+	{"mcp/transport", []string{"mcp", "mcp/jsonrpc", "internal/bounded"}},
+	{"mcp/transport/transporttest", []string{"mcp/transport"}},
+	{"mcp/transport/*", []string{"mcp/transport", "mcp", "mcp/jsonrpc", "internal/bounded"}},
+	{"mcp/server", append([]string{"mcp", "mcp/jsonrpc", "mcp/transport"}, leaves...)},
+	{"internal/serve", []string{"mcp/server", "mcp/transport/stdio"}},
+
+	{"packs/judge", append([]string{"mcp", "mcp/jsonrpc", "mcp/server", "packs/judge/internal/*"}, leaves...)},
+	{"packs/judge/internal/*", append([]string{"packs/judge/internal/*"}, leaves...)},
+	{"packs/judge/sample", leaves},
+
+	{"cmd/oj-mcp-rs", append([]string{"packs/judge", "internal/serve", "mcp/transport/stdio"}, leaves...)},
+	{"cmd/oj-sample-backend", append([]string{"packs/judge/sample"}, leaves...)},
+
+	{"internal/mcptest", []string{"internal/bounded"}},
+	{"bench/*", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
+	{"bench/*/*", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
+}
+
+// workshop is what tests and benchmarks may use and the product may not.
+var workshop = []string{
+	"mcpworks/internal/mcptest", "mcpworks/bench", "github.com/modelcontextprotocol/go-sdk", "github.com/mark3labs/mcp-go",
+	"pgregory.net/rapid", "github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "testing",
+}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+	Deps       []string
+}
+
+func TestArrowsPointTheRightWay(t *testing.T) {
+	for _, p := range list(t) {
+		room := strings.TrimPrefix(p.ImportPath, "mcpworks/")
+		if room == "mcpworks" {
+			continue
+		}
+		i := slices.IndexFunc(arrows, func(row struct {
+			room    string
+			imports []string
+		}) bool {
+			return matches(row.room, room)
+		})
+		if i < 0 {
+			t.Errorf("%s has no row in the table of arrows", room)
+			continue
+		}
+		for _, imported := range p.Imports {
+			target, ours := strings.CutPrefix(imported, "mcpworks/")
+			if ours && !slices.ContainsFunc(arrows[i].imports, func(pattern string) bool { return matches(pattern, target) }) {
+				t.Errorf("%s must not import %s", room, target)
+			}
+		}
+	}
+}
+
+func TestProductLinksNoWorkshop(t *testing.T) {
+	for _, p := range list(t) {
+		if !strings.HasPrefix(p.ImportPath, "mcpworks/cmd/") {
+			continue
+		}
+		for _, dep := range p.Deps {
+			for _, tool := range workshop {
+				if dep == tool || strings.HasPrefix(dep, tool+"/") {
+					t.Errorf("%s links %s", p.ImportPath, dep)
+				}
+			}
+		}
+	}
+}
+
+func matches(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
+}
+
+// list returns all packages of the module.
+func list(t *testing.T) []goPackage {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,Deps", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var packages []goPackage
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
