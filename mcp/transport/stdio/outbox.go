@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime"
 	"sync"
 
 	"mcpworks/mcp/transport"
@@ -73,6 +74,7 @@ func (o *outbox) run() {
 	defer close(o.done)
 	var spare []byte
 	for range o.more {
+		runtime.Gosched() // calls about to finish share this write
 		o.mu.Lock()
 		for len(o.queued) > 0 {
 			batch := o.queued
