@@ -10,6 +10,7 @@ import (
 	"os"
 	"time"
 
+	"mcpworks/bench/internal/stats"
 	"mcpworks/internal/serve"
 	"mcpworks/mcp"
 	"mcpworks/mcp/server"
@@ -17,6 +18,7 @@ import (
 )
 
 func main() {
+	stats.Report()
 	srv, err := server.New(server.Options{
 		Info:  mcp.Implementation{Name: "mcpworks-bench", Version: "0"},
 		Tools: []server.Tool{echo, slow, panics, add},
