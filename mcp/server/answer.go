@@ -9,6 +9,7 @@ import (
 	"mcpworks/internal/rawjson"
 	"mcpworks/mcp"
 	"mcpworks/mcp/jsonrpc"
+	"mcpworks/mcp/transport"
 )
 
 // answer runs the handler of a request and sends what it says.
@@ -62,10 +63,13 @@ func (r *Request) respond(ctx context.Context, result mcp.Result, err error) {
 	if err == nil {
 		msg, err = r.appendResult(msg, result)
 	}
+	var outcome transport.Outcome
 	if err != nil {
-		msg = jsonrpc.AppendErrorResponse(msg[:0], r.id, r.wireError(err), false)
+		wire := r.wireError(err)
+		outcome.Code = wire.Code
+		msg = jsonrpc.AppendErrorResponse(msg[:0], r.id, wire, false)
 	}
-	_ = r.send(ctx, msg)
+	_ = r.out.Answer(ctx, msg, outcome)
 	if cap(msg) <= keepBuffer {
 		*buf = msg
 		buffers.Put(buf)
@@ -178,3 +182,13 @@ func (f *Failure) Unwrap() error { return f.Cause }
 
 // ErrNotFound is returned by a resource's Read when nothing is there.
 var ErrNotFound = errors.New("resource not found")
+
+// finish marks a request as over and reports whether it was not so before. An
+// answer may be sent only by the one who finished the request.
+func (r *Request) finish() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	first := !r.over
+	r.over = true
+	return first
+}

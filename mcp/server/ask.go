@@ -70,7 +70,7 @@ func (r *Request) askLegacy(ctx context.Context, question mcp.InputRequest) (jso
 	defer cancel()
 	id, response := r.session.expect()
 	defer r.session.forget(id)
-	if err := r.send(ctx, jsonrpc.AppendCall(nil, id, question.Method(), question.Params(r.rev))); err != nil {
+	if err := r.out.Notify(ctx, jsonrpc.AppendCall(nil, id, question.Method(), question.Params(r.rev))); err != nil {
 		return nil, err
 	}
 	select {
@@ -82,7 +82,7 @@ func (r *Request) askLegacy(ctx context.Context, question mcp.InputRequest) (jso
 	case <-ctx.Done():
 		o := rawjson.Begin(nil)
 		o.Set(id.AppendJSON(o.Name("requestId")))
-		_ = r.send(context.WithoutCancel(ctx), jsonrpc.AppendCall(nil, jsonrpc.ID{}, mcp.NotifyCancelled, o.End()))
+		_ = r.out.Notify(context.WithoutCancel(ctx), jsonrpc.AppendCall(nil, jsonrpc.ID{}, mcp.NotifyCancelled, o.End()))
 		return nil, &Failure{Text: "the client did not answer " + question.Method() + " in time", Cause: ctx.Err()}
 	}
 }
@@ -94,6 +94,9 @@ func (s *session) expect() (jsonrpc.ID, <-chan jsonrpc.Message) {
 	s.nextID++
 	id := jsonrpc.IntID(s.nextID)
 	response := make(chan jsonrpc.Message, 1)
+	if s.pending == nil {
+		s.pending = map[jsonrpc.ID]chan jsonrpc.Message{}
+	}
 	s.pending[id] = response
 	return id, response
 }

@@ -28,6 +28,7 @@ func (srv *Server) initialize(_ context.Context, r *Request) (mcp.Result, error)
 	s.client = mcp.ParseClientCapabilities(r.params.capabilities)
 	s.clientInfo = r.params.clientInfo
 	s.mu.Unlock()
+	s.hearChanges()
 
 	dst := append([]byte(`"protocolVersion":`), rawjson.AppendString(nil, r.rev.Version)...)
 	dst = srv.appendCapabilities(append(dst, `,"capabilities":`...), r.rev)

@@ -18,8 +18,8 @@ const (
 // A method is one row of the table of requests a client can send.
 type method struct {
 	era era
-	// offered says whether the server declared what the method belongs to;
-	// nil means always.
+	// needs says whether the server declared what the method belongs to; nil
+	// means always.
 	needs func(*Server) bool
 	// quick methods are answered by the goroutine that reads, in order; the
 	// others wait for a slot and run beside each other.

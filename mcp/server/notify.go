@@ -45,7 +45,7 @@ func (r *Request) Progress(ctx context.Context, done, total float64, message str
 		return
 	}
 	r.progress.began, r.progress.last = true, done
-	_ = r.send(ctx, jsonrpc.AppendCall(nil, jsonrpc.ID{}, mcp.NotifyProgress, o.End()))
+	_ = r.out.Notify(ctx, jsonrpc.AppendCall(nil, jsonrpc.ID{}, mcp.NotifyProgress, o.End()))
 }
 
 // Log sends the client a log message; data is anything JSON can hold. It must
@@ -75,7 +75,7 @@ func (r *Request) Log(ctx context.Context, level mcp.Level, logger string, data 
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.over {
-		_ = r.send(ctx, jsonrpc.AppendCall(nil, jsonrpc.ID{}, mcp.NotifyMessage, o.End()))
+		_ = r.out.Notify(ctx, jsonrpc.AppendCall(nil, jsonrpc.ID{}, mcp.NotifyMessage, o.End()))
 	}
 }
 

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"sync"
+	"time"
 
 	"mcpworks/internal/bounded"
 	"mcpworks/internal/rawjson"
 	"mcpworks/mcp"
 	"mcpworks/mcp/jsonrpc"
+	"mcpworks/mcp/transport"
 )
 
 // A Request is one request while it is being answered. Handlers get it inside
@@ -16,14 +18,15 @@ import (
 // the client and ask it back.
 type Request struct {
 	session *session
-	send    func(context.Context, []byte) error
+	out     transport.Outlet
 	cancel  context.CancelFunc
 
 	id     jsonrpc.ID
 	name   string  // of the method
 	method *method // nil if there is none of that name
 	params params
-	size   int // of the frame, in bytes
+	size   int  // of the frame, in bytes
+	modern bool // the transport says so
 
 	rev           *mcp.Revision
 	client        mcp.ClientCapabilities
@@ -51,6 +54,14 @@ func (r *Request) ID() jsonrpc.ID { return r.id }
 // ClientInfo returns the client's name and version as it sent them, for
 // display and logs only; nil if it said nothing.
 func (r *Request) ClientInfo() json.RawMessage { return r.clientInfo }
+
+// CloseStream lets the client fetch the rest of its answers later, where the
+// transport can do that; the request goes on either way.
+func (r *Request) CloseStream(retry time.Duration) {
+	if out, ok := r.out.(transport.StreamCloser); ok {
+		out.CloseStream(retry)
+	}
+}
 
 // ClientCapabilities returns what the client declared it can do.
 func (r *Request) ClientCapabilities() mcp.ClientCapabilities { return r.client }
@@ -169,7 +180,7 @@ func (r *Request) identify() *jsonrpc.Error {
 	if _, ok := jsonrpc.ParseID(m.progressToken); ok { // tokens are made like ids
 		r.progressToken = m.progressToken
 	}
-	if m.modern && r.session.srv.modern() {
+	if r.modern || m.modern && r.session.srv.modern() {
 		return r.identifyModern(m)
 	}
 	return r.session.identify(r)
@@ -179,7 +190,7 @@ func (r *Request) identifyModern(m meta) *jsonrpc.Error {
 	srv := r.session.srv
 	version, ok := rawjson.String(m.version)
 	if !ok {
-		return invalidParams("_meta needs " + mcp.MetaProtocolVersion + ", a string")
+		return errNoVersion
 	}
 	if r.rev = srv.serves(version); r.rev == nil || !r.rev.Modern {
 		return mcp.UnsupportedVersion(version, srv.versions)
@@ -205,6 +216,8 @@ func (r *Request) identifyModern(m meta) *jsonrpc.Error {
 	}
 	return nil
 }
+
+var errNoVersion = invalidParams("_meta needs " + mcp.MetaProtocolVersion + ", a string")
 
 func invalidParams(why string) *jsonrpc.Error {
 	return &jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: why}

@@ -2,9 +2,26 @@ package server
 
 import (
 	"context"
+	"sync"
 
 	"mcpworks/mcp/jsonrpc"
 )
+
+// A schedule runs the requests of one connection beside each other: a bounded
+// number at once, a bounded number waiting.
+type schedule struct {
+	limits Limits
+
+	mu           sync.Mutex
+	running      int
+	resting      int       // goroutines that wait at handOver
+	handOver     chan task // capacity maxResting; closed when closing
+	waiting      []task
+	waitingBytes int
+	room         *sync.Cond    // some waiting request left, or closing
+	closing      bool          // nothing new is taken
+	idle         chan struct{} // closed once closing and nothing is running
+}
 
 // A task is a request on its way to a goroutine.
 type task struct {
@@ -12,38 +29,33 @@ type task struct {
 	r   *Request
 }
 
+// maxResting is how many goroutines of a connection are kept for later calls:
+// their stacks have grown already.
+const maxResting = 16
+
 var errClosing = &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "server is shutting down"}
 
-// admit books a request under its id, unless that id is still in flight.
-func (s *session) admit(r *Request) *jsonrpc.Error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closing {
-		return errClosing
-	}
-	if s.inFlight[r.id] != nil {
-		return &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "Invalid Request: a request with this id is still in flight"}
-	}
-	s.inFlight[r.id] = r
-	return nil
+func newSchedule(limits Limits) *schedule {
+	s := &schedule{limits: limits, handOver: make(chan task, maxResting), idle: make(chan struct{})}
+	s.room = sync.NewCond(&s.mu)
+	return s
 }
 
-// schedule runs a request in a goroutine of its own, once fewer than the
+// start answers a request in a goroutine of its own, once fewer than the
 // allowed number are running. Requests that wait are few and small, too: when
-// they are not, schedule blocks, nothing more is read from this client, and
-// only this client feels it.
-func (s *session) schedule(ctx context.Context, r *Request) error {
+// they are not, start blocks, nothing more is read from this client, and only
+// this client feels it.
+func (s *schedule) start(ctx context.Context, r *Request) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	limits := &s.srv.opts.Limits
-	for s.running >= limits.Calls && !s.closing &&
-		(len(s.waiting) >= limits.Waiting || s.waitingBytes > limits.WaitingBytes) {
+	for s.running >= s.limits.Calls && !s.closing &&
+		(len(s.waiting) >= s.limits.Waiting || s.waitingBytes > s.limits.WaitingBytes) {
 		s.room.Wait()
 	}
 	switch {
 	case s.closing:
 		return errClosing
-	case s.running >= limits.Calls:
+	case s.running >= s.limits.Calls:
 		s.waiting = append(s.waiting, task{ctx, r})
 		s.waitingBytes += r.size
 		return nil
@@ -58,12 +70,8 @@ func (s *session) schedule(ctx context.Context, r *Request) error {
 	return nil
 }
 
-// maxResting is how many goroutines of a connection are kept for later calls:
-// their stacks have grown already.
-const maxResting = 16
-
 // work answers a request, then those that waited, then those that come.
-func (s *session) work(t task) {
+func (s *schedule) work(t task) {
 	for ok := true; ok; {
 		t.r.answer(t.ctx)
 		var rest bool
@@ -74,7 +82,7 @@ func (s *session) work(t task) {
 }
 
 // next gives a goroutine its next request, or tells it to rest or to end.
-func (s *session) next() (t task, ok, rest bool) {
+func (s *schedule) next() (t task, ok, rest bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.waiting) == 0 {
@@ -95,28 +103,14 @@ func (s *session) next() (t task, ok, rest bool) {
 	return t, true, false
 }
 
-// cancelRequest stops a request; it is then not answered. Unknown ids are
-// ignored, and so is one that waits: it is passed over when its turn comes.
-func (s *session) cancelRequest(id jsonrpc.ID) {
+// close takes nothing new; idle is closed when all that was taken is answered.
+func (s *schedule) close() {
 	s.mu.Lock()
-	r := s.inFlight[id]
-	if r != nil {
-		delete(s.inFlight, id)
-		s.forgetListen(r)
+	defer s.mu.Unlock()
+	s.closing = true
+	close(s.handOver)
+	s.room.Broadcast()
+	if s.running == 0 {
+		close(s.idle)
 	}
-	s.mu.Unlock()
-	if r != nil {
-		r.finish()
-		r.cancel()
-	}
-}
-
-// finish marks a request as over and reports whether it was not so before. An
-// answer may be sent only by the one who finished the request.
-func (r *Request) finish() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	first := !r.over
-	r.over = true
-	return first
 }

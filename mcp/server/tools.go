@@ -12,6 +12,7 @@ import (
 	"mcpworks/internal/rawjson"
 	"mcpworks/mcp"
 	"mcpworks/mcp/jsonrpc"
+	"mcpworks/mcp/transport"
 )
 
 // A Tool is a definition with the code behind it.
@@ -40,6 +41,7 @@ type ToolCall struct {
 type registeredTool struct {
 	Tool
 	input, output *jsonschema.Schema
+	headers       []transport.HeaderParam
 }
 
 func (t *registeredTool) key() string { return t.Name }
@@ -74,7 +76,7 @@ func (t *registeredTool) compile() (err error) {
 	if t.input, t.InputSchema, err = compileObject(t.InputSchema); err != nil {
 		return fmt.Errorf("input schema: %w", err)
 	}
-	if err := checkHeaders(t.InputSchema); err != nil {
+	if t.headers, err = headerParams(t.InputSchema); err != nil {
 		return fmt.Errorf("input schema: %w", err)
 	}
 	if t.OutputSchema != nil {

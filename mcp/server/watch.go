@@ -55,6 +55,7 @@ type listen struct {
 	lists        change
 	uris         []string
 	acknowledged bool
+	ended        chan struct{} // closed when nothing more will be told
 }
 
 // listenTo opens a subscription. The request is answered when it ends.
@@ -62,7 +63,7 @@ func (srv *Server) listenTo(ctx context.Context, r *Request) (mcp.Result, error)
 	if rawjson.KindOf(r.params.notifications) != rawjson.Object {
 		return nil, invalidParams("notifications must be an object")
 	}
-	l := &listen{}
+	l := &listen{ended: make(chan struct{})}
 	for name, value := range rawjson.Members(r.params.notifications) {
 		if string(name) == "resourceSubscriptions" {
 			if err := srv.grantURIs(l, value); err != nil {
@@ -86,7 +87,15 @@ func (srv *Server) listenTo(ctx context.Context, r *Request) (mcp.Result, error)
 	if full {
 		return nil, &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many subscriptions on this connection"}
 	}
+	s.hearChanges()
 	s.announce()
+	if s.holds {
+		select {
+		case <-l.ended:
+		case <-ctx.Done():
+			s.cancelRequest(r.id)
+		}
+	}
 	return nil, nil
 }
 
@@ -162,11 +171,12 @@ func (s *session) endListens(ctx context.Context) {
 	s.watching.listens = nil
 	s.mu.Unlock()
 	for _, r := range open {
-		_ = r.send(ctx, r.listenMessage(mcp.NotifyCancelled, func(o *rawjson.ObjectWriter) {
+		_ = r.out.Notify(ctx, r.listenMessage(mcp.NotifyCancelled, func(o *rawjson.ObjectWriter) {
 			o.Set(r.id.AppendJSON(o.Name("requestId")))
 			o.String("reason", "the server is shutting down")
 		}))
 		r.respond(ctx, ended{r}, nil)
+		close(r.listen.ended)
 	}
 }
 

@@ -141,11 +141,11 @@ func isOf(name string, rev *mcp.Revision) bool {
 	return name == rev.Version
 }
 
-// parseSection reads a section; "at" in its name is followed by the revisions
+// parseSection reads a section; "@" in its name is followed by the revisions
 // it is for.
 func parseSection(file txtar.File, line int, all []*mcp.Revision) (section, error) {
 	sec := section{name: file.Name, revisions: all}
-	if _, list, found := strings.Cut(" "+file.Name, " at "); found {
+	if _, list, found := strings.Cut(file.Name, " @"); found {
 		revisions, err := parseRevisions(list)
 		if err != nil {
 			return sec, fmt.Errorf("section %s: %w", file.Name, err)
@@ -175,11 +175,8 @@ func parseSection(file txtar.File, line int, all []*mcp.Revision) (section, erro
 			last.lines = line - last.line + 1
 		case text == "}" && group != nil:
 			group = nil
-		case text == "{" || strings.HasPrefix(text, "@") && strings.HasSuffix(text, " {"):
-			guard, _, _ := strings.Cut(strings.TrimPrefix(text, "@"), " ")
-			if text == "{" {
-				guard = ""
-			}
+		case groupLine.MatchString(text):
+			guard := groupLine.FindStringSubmatch(text)[1]
 			sec.steps = append(sec.steps, step{line: line, lines: 1, guard: guard, verb: "{"})
 			group = &sec.steps[len(sec.steps)-1]
 		default:
@@ -198,6 +195,7 @@ func parseSection(file txtar.File, line int, all []*mcp.Revision) (section, erro
 }
 
 var (
+	groupLine     = regexp.MustCompile(`^(?:@(\S+) )?\{$`)
 	messageLine   = regexp.MustCompile(`(?s)^(?:@(\S+) )?([a-z]*)(>>q|>>|>|<)(?: (.*))?$`)
 	directiveLine = regexp.MustCompile(`(?s)^(?:@(\S+) )?(?:([a-z]+): )?(handshake|eof|stop|ends|discard|hear|clock|server|declare|accepted|refused)(?: (.*))?$`)
 )

@@ -9,12 +9,19 @@ import (
 	"mcpworks/mcp/transport/transporttest"
 )
 
-func TestPipes(t *testing.T) {
-	const maxUnsent = 1 << 20
-	transporttest.Run(t, func() (a, b transport.Conn) {
-		ra, wb := io.Pipe()
-		rb, wa := io.Pipe()
-		opts := stdio.Options{MaxUnsent: maxUnsent}
-		return stdio.New(ra, wa, opts), stdio.New(rb, wb, opts)
-	}, 2*maxUnsent+128<<10) // one buffer being written, one being filled
+const (
+	maxUnsent = 1 << 20
+	// One buffer is being written while the next is filled.
+	holds = 2*maxUnsent + 128<<10
+)
+
+func pipes() (a, b transport.Conn) {
+	ra, wb := io.Pipe()
+	rb, wa := io.Pipe()
+	opts := stdio.Options{MaxUnsent: maxUnsent}
+	return stdio.New(ra, wa, opts), stdio.New(rb, wb, opts)
 }
+
+func TestPipes(t *testing.T) { transporttest.Run(t, pipes, holds) }
+
+func TestCloseUnblocksWrite(t *testing.T) { transporttest.CloseUnblocksWrite(t, pipes, holds) }

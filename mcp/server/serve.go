@@ -1,0 +1,172 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"mcpworks/mcp"
+	"mcpworks/mcp/jsonrpc"
+	"mcpworks/mcp/transport"
+)
+
+const (
+	// cancelGrace is how long cancelled handlers have to return.
+	cancelGrace = 500 * time.Millisecond
+	// flushGrace is how long a client has to take the last answers.
+	flushGrace = 500 * time.Millisecond
+)
+
+// A connection is a session that owns its way to the client.
+type connection struct {
+	*session
+	conn     transport.Conn
+	schedule *schedule
+	cancel   context.CancelFunc // ends every request, and every wait to send
+	broken   chan error         // capacity 1: writing failed, the client is gone
+}
+
+// Serve answers one connection until its input ends, ctx ends or the client is
+// gone, lets the calls in flight finish for Options.Drain, and closes the
+// connection. It returns nil unless reading or writing failed.
+func (srv *Server) Serve(ctx context.Context, conn transport.Conn) error {
+	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	c := &connection{conn: conn, schedule: newSchedule(srv.opts.Limits), cancel: cancel, broken: make(chan error, 1)}
+	c.session = srv.newSession(func(msg []byte) error { return c.Notify(base, msg) })
+	c.session.start = c.schedule.start
+
+	input := make(chan error, 1)
+	go func() { input <- c.readAll(base) }()
+	var err error
+	select {
+	case err = <-input:
+	case err = <-c.broken:
+	case <-ctx.Done():
+	}
+	c.drain(base)
+
+	flush, done := context.WithTimeout(context.WithoutCancel(ctx), flushGrace)
+	defer done()
+	if closeErr := conn.Close(flush); closeErr != nil {
+		srv.opts.Log.Debug("closing the connection", "error", closeErr)
+	}
+	return err
+}
+
+// readAll handles frames until there are no more.
+func (c *connection) readAll(ctx context.Context) error {
+	for {
+		frame, err := c.conn.Read()
+		if err == nil {
+			c.handle(ctx, frame)
+			continue
+		}
+		var tooLong *transport.FrameError
+		switch {
+		case errors.As(err, &tooLong):
+			c.refuse(ctx, jsonrpc.ID{}, invalidRequest(tooLong.Error()), c)
+		case errors.Is(err, io.EOF):
+			return nil
+		default:
+			return err
+		}
+	}
+}
+
+// handle takes one frame.
+func (c *connection) handle(ctx context.Context, frame []byte) {
+	if err := jsonrpc.Check(frame, c.srv.json); err != nil {
+		c.refuse(ctx, jsonrpc.ID{}, err, c)
+		return
+	}
+	if batch, ok := jsonrpc.Batch(frame); ok {
+		c.handleBatch(ctx, batch)
+		return
+	}
+	c.handleMessage(ctx, frame, false)
+}
+
+// handleBatch takes an array where the negotiated revision has arrays. The
+// answers are sent as they come, each by itself.
+func (c *connection) handleBatch(ctx context.Context, batch [][]byte) {
+	if err := c.srv.CheckBatch(c.Revision(), len(batch)); err != nil {
+		c.refuse(ctx, jsonrpc.ID{}, err, c)
+		return
+	}
+	for _, frame := range batch {
+		c.handleMessage(ctx, frame, true)
+	}
+}
+
+// CheckBatch says whether an array of so many messages is a message in a
+// revision; nil stands for none agreed yet.
+func (srv *Server) CheckBatch(rev *mcp.Revision, messages int) *jsonrpc.Error {
+	switch {
+	case rev == nil || !rev.Batches:
+		return invalidRequest("batches are not part of this protocol revision")
+	case messages == 0:
+		return invalidRequest("a batch has at least one message")
+	case messages > srv.opts.Limits.Batch:
+		return invalidRequest("too many messages in one batch")
+	}
+	return nil
+}
+
+func (c *connection) handleMessage(ctx context.Context, frame []byte, inBatch bool) {
+	m, err := jsonrpc.Parse(frame)
+	if err == nil && inBatch && m.IsRequest() && m.Method == mcp.MethodInitialize {
+		err = invalidRequest("initialize cannot be part of a batch")
+	}
+	if err != nil {
+		c.refuse(ctx, m.ID, err, c)
+		return
+	}
+	c.Handle(ctx, transport.Incoming{Message: m, Size: len(frame)}, c)
+}
+
+func invalidRequest(why string) *jsonrpc.Error {
+	return &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "Invalid Request: " + why}
+}
+
+// Notify implements transport.Outlet. When writing has failed for good, the
+// client is gone and its calls are cancelled.
+func (c *connection) Notify(ctx context.Context, msg []byte) error {
+	err := c.conn.Write(ctx, msg)
+	if err != nil && ctx.Err() == nil && !errors.Is(err, transport.ErrClosed) {
+		select {
+		case c.broken <- err:
+			c.cancel()
+		default:
+		}
+	}
+	return err
+}
+
+// Answer implements transport.Outlet.
+func (c *connection) Answer(ctx context.Context, msg []byte, _ transport.Outcome) error {
+	return c.Notify(ctx, msg)
+}
+
+// drain ends the connection: nothing new is started, subscriptions are closed,
+// and what runs may finish for a while.
+func (c *connection) drain(ctx context.Context) {
+	c.refuseNew()
+	c.schedule.close()
+	deadline := time.AfterFunc(max(c.srv.opts.Drain, 0), c.cancel)
+	defer deadline.Stop()
+	c.endListens(ctx)
+	select {
+	case <-c.schedule.idle:
+	case <-ctx.Done():
+		timer := time.NewTimer(cancelGrace)
+		defer timer.Stop()
+		select {
+		case <-c.schedule.idle:
+		case <-timer.C:
+			c.srv.opts.Log.Warn("a handler did not return after it was cancelled")
+		}
+	}
+	c.stopWatching()
+}

@@ -1,0 +1,85 @@
+package server
+
+import (
+	"context"
+
+	"mcpworks/internal/rawjson"
+	"mcpworks/mcp"
+	"mcpworks/mcp/transport"
+)
+
+// The server as transport.Service: for HTTP, where every message comes by
+// itself and is answered by the goroutine that brought it.
+
+// Limits implements transport.Service.
+func (srv *Server) Limits() rawjson.Limits { return srv.json }
+
+// Open implements transport.Service.
+func (srv *Server) Open(tell func([]byte) error) transport.Session {
+	s := srv.newSession(tell)
+	s.start = func(ctx context.Context, r *Request) error {
+		r.answer(ctx)
+		return nil
+	}
+	s.holds = true
+	return s
+}
+
+// Assume implements transport.Session.
+func (s *session) Assume(rev *mcp.Revision) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rev, s.initialized = rev, true
+}
+
+// Close implements transport.Session.
+func (s *session) Close() {
+	s.refuseNew()
+	s.mu.Lock()
+	var open []*Request
+	for _, r := range s.inFlight {
+		open = append(open, r)
+	}
+	s.mu.Unlock()
+	for _, r := range open {
+		s.cancelRequest(r.id)
+	}
+	s.stopWatching()
+}
+
+// hearChanges books a session for news of changes, unless it is closing.
+func (s *session) hearChanges() {
+	s.srv.mu.Lock() // before the session's own
+	defer s.srv.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closing {
+		s.srv.sessions[s] = struct{}{}
+	}
+}
+
+// refuseNew lets no further request in, and no news.
+func (s *session) refuseNew() {
+	s.srv.mu.Lock()
+	defer s.srv.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closing = true
+	delete(s.srv.sessions, s)
+}
+
+// HeaderParams implements transport.Service.
+func (srv *Server) HeaderParams(tool string) []transport.HeaderParam {
+	if t, ok := srv.tools.Load().find(tool); ok {
+		return t.headers
+	}
+	return nil
+}
+
+// EndSubscriptions tells all who listen that the server is going, and answers
+// their requests.
+func (srv *Server) EndSubscriptions(ctx context.Context) {
+	for _, s := range srv.openSessions() {
+		s.endListens(ctx)
+	}
+}

@@ -1,0 +1,237 @@
+// Package streamable is MCP's Streamable HTTP transport, the server end: the
+// legacy revisions with their sessions and the stateless modern one, on one URL.
+//
+// A request goes from [Handler.ServeHTTP] to its era (modern.go, legacy.go),
+// and its answers come back through an outlet (outlet.go), which is a plain
+// JSON response until the first notification makes it an event stream. Who may
+// speak at all is decided by guards in front of the handler.
+package streamable
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"mcpworks/internal/bounded"
+	"mcpworks/internal/rawjson"
+	"mcpworks/mcp"
+	"mcpworks/mcp/jsonrpc"
+	"mcpworks/mcp/transport"
+)
+
+// Options are the limits of a handler and what it knows about its callers; zero
+// means the default.
+type Options struct {
+	// MaxMessage is the size of one request body in bytes; 4 MiB.
+	MaxMessage int64
+	// MaxSessions is how many legacy sessions there are at once; 10,000.
+	MaxSessions int
+	// SessionCalls is how many requests of one session run at once; 64.
+	SessionCalls int
+	// SessionStreams is how many GET streams one session has; 4.
+	SessionStreams int
+	// IdleTimeout ends a session that was not used for so long; 30 minutes.
+	IdleTimeout time.Duration
+	// StallTimeout cuts off a reader that takes nothing for so long; 30 seconds.
+	StallTimeout time.Duration
+	// KeepAlive is the time between comments on a quiet stream; 20 seconds.
+	KeepAlive time.Duration
+	// Stateless serves legacy requests without sessions: each by itself, and
+	// no GET or DELETE.
+	Stateless bool
+	// Principal says who sent a request, so that a session stays with the one
+	// who opened it; nil means that all are the same.
+	Principal func(*http.Request) string
+	// Log gets what the client must not see; nil means nowhere.
+	Log *slog.Logger
+}
+
+func (o *Options) setDefaults() {
+	setDefault(&o.MaxMessage, 4<<20)
+	setDefault(&o.MaxSessions, 10_000)
+	setDefault(&o.SessionCalls, 64)
+	setDefault(&o.SessionStreams, 4)
+	setDefault(&o.IdleTimeout, 30*time.Minute)
+	setDefault(&o.StallTimeout, 30*time.Second)
+	setDefault(&o.KeepAlive, 20*time.Second)
+	if o.Principal == nil {
+		o.Principal = func(*http.Request) string { return "" }
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+}
+
+func setDefault[T int | int64 | time.Duration](value *T, fallback T) {
+	if *value == 0 {
+		*value = fallback
+	}
+}
+
+// The headers of the protocol.
+const (
+	headerVersion     = "Mcp-Protocol-Version"
+	headerSession     = "Mcp-Session-Id"
+	headerMethod      = "Mcp-Method"
+	headerName        = "Mcp-Name"
+	headerParamPrefix = "Mcp-Param-"
+	headerLastEvent   = "Last-Event-Id"
+)
+
+// A Handler serves one endpoint.
+type Handler struct {
+	service  transport.Service
+	opts     Options
+	sessions *sessions
+}
+
+// New returns the handler for a service. Close ends its sessions.
+func New(service transport.Service, opts Options) *Handler {
+	opts.setDefaults()
+	return &Handler{service: service, opts: opts, sessions: newSessions(opts.MaxSessions, opts.IdleTimeout)}
+}
+
+// Close ends all sessions and their streams.
+func (h *Handler) Close() { h.sessions.closeAll() }
+
+// ServeHTTP implements http.Handler.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Content-Type-Options", "nosniff")
+	switch {
+	case r.Method == http.MethodPost:
+		h.post(w, r)
+	case h.opts.Stateless, isModern(r.Header.Get(headerVersion)):
+		methodNotAllowed(w, "POST")
+	case r.Method == http.MethodGet:
+		h.get(w, r)
+	case r.Method == http.MethodDelete:
+		h.delete(w, r)
+	default:
+		methodNotAllowed(w, "GET, POST, DELETE")
+	}
+}
+
+// post takes a body as far as its era.
+func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case !hasMediaType(r.Header.Get("Content-Type"), "application/json"):
+		refuse(w, http.StatusUnsupportedMediaType, jsonrpc.ID{}, invalidRequest("Content-Type must be application/json"))
+		return
+	case !accepts(r.Header, "application/json") || !accepts(r.Header, "text/event-stream"):
+		refuse(w, http.StatusNotAcceptable, jsonrpc.ID{}, invalidRequest("Accept must name application/json and text/event-stream"))
+		return
+	}
+	body, tooLong, err := h.readBody(r)
+	switch {
+	case tooLong:
+		refuse(w, http.StatusRequestEntityTooLarge, jsonrpc.ID{}, invalidRequest("the message is too long"))
+		return
+	case err != nil:
+		refuse(w, http.StatusBadRequest, jsonrpc.ID{}, invalidRequest("the body could not be read"))
+		return
+	}
+	if err := jsonrpc.Check(body, h.service.Limits()); err != nil {
+		refuse(w, http.StatusBadRequest, jsonrpc.ID{}, err)
+		return
+	}
+	version := r.Header.Get(headerVersion)
+	if batch, ok := jsonrpc.Batch(body); ok {
+		if isModern(version) {
+			refuse(w, http.StatusBadRequest, jsonrpc.ID{}, invalidRequest("batches are not part of this protocol revision"))
+			return
+		}
+		h.postBatch(w, r, batch)
+		return
+	}
+	m, bad := jsonrpc.Parse(body)
+	if bad != nil {
+		refuse(w, http.StatusBadRequest, m.ID, bad)
+		return
+	}
+	in := transport.Incoming{Message: m, Size: len(body), Modern: isModern(version) || describesItself(m.Params)}
+	if in.Modern {
+		h.postModern(w, r, in)
+	} else {
+		h.postLegacy(w, r, in)
+	}
+}
+
+func (h *Handler) readBody(r *http.Request) (body []byte, tooLong bool, err error) {
+	if r.ContentLength > h.opts.MaxMessage {
+		return nil, true, nil
+	}
+	if n := r.ContentLength; n >= 0 {
+		body = make([]byte, n)
+		_, err := io.ReadFull(r.Body, body)
+		return body, false, err
+	}
+	body, tooLong, err = bounded.Read(r.Body, h.opts.MaxMessage)
+	return body, tooLong, err
+}
+
+// isModern says whether a version names the modern era. Versions are dates, so
+// those not known yet are modern, too.
+func isModern(version string) bool { return version >= mcp.V20260728.Version }
+
+// describesItself says whether params have the modern version key.
+func describesItself(params []byte) bool {
+	for name, value := range rawjson.Members(params) {
+		if string(name) == "_meta" {
+			for key := range rawjson.Members(value) {
+				if string(key) == mcp.MetaProtocolVersion {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func hasMediaType(value, want string) bool {
+	got, _, err := mime.ParseMediaType(value)
+	return err == nil && got == want
+}
+
+// accepts says whether the Accept headers, or their absence of a choice, allow
+// a media type.
+func accepts(header http.Header, want string) bool {
+	kind, _, _ := strings.Cut(want, "/")
+	for _, line := range header.Values("Accept") {
+		for part := range strings.SplitSeq(line, ",") {
+			name, _, _ := strings.Cut(part, ";")
+			switch strings.ToLower(strings.TrimSpace(name)) {
+			case want, kind + "/*", "*/*":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// refuse answers a request that never reached a session.
+func refuse(w http.ResponseWriter, status int, id jsonrpc.ID, err *jsonrpc.Error) {
+	writeJSON(w, status, jsonrpc.AppendErrorResponse(nil, id, err, true))
+}
+
+func methodNotAllowed(w http.ResponseWriter, allow string) {
+	w.Header().Set("Allow", allow)
+	refuse(w, http.StatusMethodNotAllowed, jsonrpc.ID{}, &jsonrpc.Error{Code: -32000, Message: "Method not allowed."})
+}
+
+func writeJSON(w http.ResponseWriter, status int, msg []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(msg)
+}
+
+func invalidRequest(why string) *jsonrpc.Error {
+	return &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "Invalid Request: " + why}
+}
+
+var errDisconnected = errors.New("the client is gone")
