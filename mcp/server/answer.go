@@ -39,7 +39,7 @@ func (r *Request) run(ctx context.Context) (result mcp.Result, err error) {
 			result, err = nil, &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "internal error"}
 		}
 	}()
-	return r.method.run(r.session.srv, ctx, r)
+	return r.session.srv.handle(ctx, r)
 }
 
 // buffers hold encoded messages until the connection has taken them.

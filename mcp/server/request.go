@@ -45,6 +45,31 @@ type Request struct {
 	progress progress
 }
 
+// Method returns the name of the method.
+func (r *Request) Method() string { return r.name }
+
+// Target returns the name of the tool or prompt, or the URI of the resource,
+// that the request is about; empty if it is about none.
+func (r *Request) Target() string {
+	for _, raw := range [][]byte{r.params.name, r.params.uri} {
+		if text, ok := rawjson.String(raw); ok {
+			return text
+		}
+	}
+	return ""
+}
+
+// Meta returns a member of the request's _meta as raw JSON, nil if it has none
+// of that name.
+func (r *Request) Meta(name string) json.RawMessage {
+	for member, value := range rawjson.Members(r.params.meta) {
+		if string(member) == name {
+			return value
+		}
+	}
+	return nil
+}
+
 // Revision returns the protocol revision of the request.
 func (r *Request) Revision() *mcp.Revision { return r.rev }
 

@@ -66,6 +66,9 @@ type Options struct {
 	// nil means a failed tool result that lists what is wrong.
 	BadArguments func(tool string, violations []Violation) (*mcp.CallToolResult, error)
 
+	// Middleware wraps the answering of every request; the first is outermost.
+	Middleware []func(Handler) Handler
+
 	Limits Limits
 	// Drain is how long calls in flight may go on after the end of input or a
 	// request to stop; 0 means 4 seconds, negative means not at all.
@@ -105,6 +108,9 @@ func (l *Limits) setDefaults() {
 	}
 }
 
+// A Handler answers requests of any method.
+type Handler func(context.Context, *Request) (mcp.Result, error)
+
 // Violation is one way in which arguments break their schema.
 type Violation = jsonschema.Violation
 
@@ -115,6 +121,7 @@ type Server struct {
 	versions   []string // all served, newest first
 	serverMeta []byte   // the _meta of every modern result
 	stateKey   []byte
+	handle     Handler // the methods, inside the middleware
 
 	tools     atomic.Pointer[catalog[*registeredTool]]
 	resources atomic.Pointer[catalog[*Resource]]
@@ -154,6 +161,10 @@ func New(opts Options) (*Server, error) {
 	if srv.stateKey == nil {
 		srv.stateKey = make([]byte, 32)
 		_, _ = rand.Read(srv.stateKey) // never fails
+	}
+	srv.handle = func(ctx context.Context, r *Request) (mcp.Result, error) { return r.method.run(srv, ctx, r) }
+	for _, wrap := range slices.Backward(opts.Middleware) {
+		srv.handle = wrap(srv.handle)
 	}
 	for _, rev := range opts.Revisions {
 		srv.versions = append(srv.versions, rev.Version)
