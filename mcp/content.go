@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/base64"
 	"fmt"
+	"math"
 	"strconv"
 
 	"mcpworks/internal/rawjson"
@@ -116,7 +117,7 @@ func (a *Annotations) appendJSON(dst []byte, rev *Revision) []byte {
 	if len(a.Audience) > 0 {
 		o.Strings("audience", a.Audience)
 	}
-	if a.Priority != nil {
+	if a.Priority != nil && !math.IsNaN(*a.Priority) && !math.IsInf(*a.Priority, 0) {
 		o.Set(strconv.AppendFloat(o.Name("priority"), *a.Priority, 'f', -1, 64))
 	}
 	if rev.Structured {

@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"mcpworks/internal/rawjson"
 	"mcpworks/mcp/jsonrpc"
@@ -51,12 +53,14 @@ func ResourceNotFound(rev *Revision, uri string) *jsonrpc.Error {
 // Meta is a _meta object: names to raw JSON text.
 type Meta map[string]json.RawMessage
 
-// AppendJSON appends the object, names in byte order.
+// AppendJSON appends the object, names in byte order. What is not JSON is left
+// out.
 func (m Meta) AppendJSON(dst []byte) []byte {
-	members := make(map[string]any, len(m))
-	for name, value := range m {
-		members[name] = value
+	o := rawjson.Begin(dst)
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		if rawjson.Check(m[name], rawjson.Limits{}) == nil {
+			o.Raw(name, oneLine(m[name]))
+		}
 	}
-	dst, _ = rawjson.Append(dst, members) // raw text cannot fail
-	return dst
+	return o.End()
 }

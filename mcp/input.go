@@ -20,7 +20,7 @@ type InputRequest struct {
 func ElicitForm(message string, schema json.RawMessage) InputRequest {
 	o := rawjson.Begin(nil)
 	o.String("message", message)
-	o.Raw("requestedSchema", schema)
+	o.Raw("requestedSchema", oneLine(schema))
 	return InputRequest{MethodElicit, o.End(), ClientCapabilities{Elicitation: true}}
 }
 
@@ -39,13 +39,16 @@ func ElicitURL(message, url, id string) InputRequest {
 // CreateMessage asks the client's model; params is the JSON of the request.
 func CreateMessage(params json.RawMessage) InputRequest {
 	needs := ClientCapabilities{Sampling: true, SamplingTools: hasMember(params, "tools")}
-	return InputRequest{MethodCreateMessage, params, needs}
+	return InputRequest{MethodCreateMessage, oneLine(params), needs}
 }
 
 // ListRoots asks which folders the client works in.
 func ListRoots() InputRequest {
 	return InputRequest{MethodListRoots, json.RawMessage("{}"), ClientCapabilities{Roots: true}}
 }
+
+// oneLine takes the white space out of JSON, since a message is one line.
+func oneLine(raw []byte) []byte { return rawjson.Compact(nil, raw) }
 
 // Method returns the protocol's name of the question.
 func (q InputRequest) Method() string { return q.method }
@@ -62,6 +65,11 @@ func (q InputRequest) Params(rev *Revision) json.RawMessage {
 		}
 	}
 	return o.End()
+}
+
+// In says whether the revision has such a question.
+func (q InputRequest) In(rev *Revision) bool {
+	return q.method != MethodElicit || rev.Elicitation && (rev.ElicitationURL || !q.needs.ElicitationURL)
 }
 
 // Missing returns what the question needs and the client does not have; none

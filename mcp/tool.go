@@ -36,9 +36,9 @@ func (t *Tool) AppendJSON(dst []byte, rev *Revision) []byte {
 		o.NonEmpty("title", t.Title)
 	}
 	o.NonEmpty("description", t.Description)
-	o.Raw("inputSchema", t.InputSchema)
+	o.Raw("inputSchema", oneLine(t.InputSchema))
 	if rev.Structured && t.OutputSchema != nil {
-		o.Raw("outputSchema", t.OutputSchema)
+		o.Raw("outputSchema", oneLine(t.OutputSchema))
 	}
 	if rev.Annotations && t.Annotations != nil {
 		o.Set(t.Annotations.appendJSON(o.Name("annotations")))

@@ -19,6 +19,8 @@ func Stdio(ctx context.Context, srv *server.Server, opts stdio.Options) error {
 	defer stop()
 	context.AfterFunc(ctx, stop) // the second signal finds no handler
 
+	signal.Ignore(syscall.SIGPIPE) // a reader that is gone is an error, not the end
+
 	out := os.Stdout
 	os.Stdout = os.Stderr // a stray print must not break the protocol
 	return srv.Serve(ctx, stdio.New(os.Stdin, out, opts))

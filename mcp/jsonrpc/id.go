@@ -22,6 +22,9 @@ func IntID(n int64) ID     { return ID{strconv.FormatInt(n, 10)} }
 func ParseID(raw []byte) (id ID, ok bool) {
 	switch rawjson.KindOf(raw) {
 	case rawjson.Number:
+		if string(raw) == "-0" {
+			return IntID(0), true
+		}
 		if rawjson.IsInteger(raw) {
 			return ID{string(raw)}, true
 		}

@@ -95,13 +95,16 @@ func Parse(frame []byte) (Message, *Error) {
 		m.ID, ok = ParseID(id)
 		badID = !ok
 	}
+	if method == nil && (m.Result != nil || m.Error != nil) {
+		return parseResponse(m, version, id != nil && !badID)
+	}
 	switch {
 	case badID:
 		return m, invalid("an id is a string or an integer")
-	case !bytes.Equal(version, []byte(`"2.0"`)):
-		return m, invalid(`jsonrpc must be "2.0"`)
+	case !isVersion2(version):
+		return m, errVersion
 	case method == nil:
-		return parseResponse(m, id != nil)
+		return m, invalid("method is missing")
 	}
 	var ok bool
 	if m.Method, ok = rawjson.String(method); !ok || m.Method == "" {
@@ -122,10 +125,10 @@ func Parse(frame []byte) (Message, *Error) {
 
 // parseResponse never returns an id with its error: it would be read as the
 // id of a request of the one who sent the bad response.
-func parseResponse(m Message, hasID bool) (Message, *Error) {
+func parseResponse(m Message, version []byte, hasID bool) (Message, *Error) {
 	switch {
-	case m.Result == nil && m.Error == nil:
-		return m, invalid("method is missing")
+	case !isVersion2(version):
+		return Message{}, errVersion
 	case m.Result != nil && m.Error != nil:
 		return Message{}, invalid("a response has either a result or an error")
 	case !hasID && m.Error == nil:
@@ -133,6 +136,10 @@ func parseResponse(m Message, hasID bool) (Message, *Error) {
 	}
 	return m, nil
 }
+
+var errVersion = invalid(`jsonrpc must be "2.0"`)
+
+func isVersion2(raw []byte) bool { return bytes.Equal(raw, []byte(`"2.0"`)) }
 
 func invalid(why string) *Error {
 	return &Error{Code: InvalidRequest, Message: "Invalid Request: " + why}

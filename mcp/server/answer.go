@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"mcpworks/internal/rawjson"
 	"mcpworks/mcp"
@@ -12,11 +13,34 @@ import (
 	"mcpworks/mcp/transport"
 )
 
+// A lifetime says who may still send for a request. Whoever sends something
+// before the answer holds mu meanwhile, so that it cannot come after; the
+// answer is sent by the one who set answered; and once a request is cancelled,
+// nothing is sent at all. To cancel needs no lock: a client that does not read
+// must not keep itself from being heard.
+type lifetime struct {
+	mu        sync.Mutex
+	answered  bool
+	cancelled atomic.Bool
+}
+
+// over says whether nothing more may be sent; the caller holds mu.
+func (l *lifetime) over() bool { return l.answered || l.cancelled.Load() }
+
+// finish reports whether the caller is the one to send the answer.
+func (l *lifetime) finish() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	mine := !l.over()
+	l.answered = true
+	return mine
+}
+
 // answer runs the handler of a request and sends what it says.
 func (r *Request) answer(ctx context.Context) {
 	defer r.cancel()
-	if ctx.Err() != nil && !r.live() {
-		return // cancelled while it waited
+	if r.lifetime.cancelled.Load() {
+		return // while it waited
 	}
 	result, err := r.run(ctx)
 	if r.listen != nil && err == nil {
@@ -25,21 +49,19 @@ func (r *Request) answer(ctx context.Context) {
 	r.respond(ctx, result, err)
 }
 
-func (r *Request) live() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return !r.over
+// run calls the handler.
+func (r *Request) run(ctx context.Context) (result mcp.Result, err error) {
+	defer r.recovered(&err)
+	return r.session.srv.handle(ctx, r)
 }
 
-// run calls the handler; a panic there is an internal error here.
-func (r *Request) run(ctx context.Context) (result mcp.Result, err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			r.session.srv.opts.Log.Error("handler panicked", "method", r.name, "panic", cause, "stack", string(debug.Stack()))
-			result, err = nil, &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "internal error"}
-		}
-	}()
-	return r.session.srv.handle(ctx, r)
+// recovered turns a panic of a handler, or of what it returned, into an
+// internal error.
+func (r *Request) recovered(err *error) {
+	if cause := recover(); cause != nil {
+		r.session.srv.opts.Log.Error("handler panicked", "method", r.name, "panic", cause, "stack", string(debug.Stack()))
+		*err = &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "internal error"}
+	}
 }
 
 // buffers hold encoded messages until the connection has taken them.
@@ -51,7 +73,7 @@ const keepBuffer = 1 << 20
 // respond sends the answer, unless the request was cancelled.
 func (r *Request) respond(ctx context.Context, result mcp.Result, err error) {
 	s := r.session
-	if !r.finish() {
+	if !r.lifetime.finish() {
 		return
 	}
 	s.mu.Lock()
@@ -104,11 +126,11 @@ type cacheable struct {
 
 // appendResult appends the whole response: the result's own members, and those
 // that the revision gives to every result.
-func (r *Request) appendResult(dst []byte, result mcp.Result) ([]byte, error) {
+func (r *Request) appendResult(dst []byte, result mcp.Result) (_ []byte, err error) {
+	defer r.recovered(&err)
 	dst = append(jsonrpc.AppendResponse(dst, r.id), '{')
 	start := len(dst)
-	dst, err := result.AppendMembers(dst, r.rev)
-	if err != nil {
+	if dst, err = result.AppendMembers(dst, r.rev); err != nil {
 		return dst, err
 	}
 	comma := func() {
@@ -182,13 +204,3 @@ func (f *Failure) Unwrap() error { return f.Cause }
 
 // ErrNotFound is returned by a resource's Read when nothing is there.
 var ErrNotFound = errors.New("resource not found")
-
-// finish marks a request as over and reports whether it was not so before. An
-// answer may be sent only by the one who finished the request.
-func (r *Request) finish() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	first := !r.over
-	r.over = true
-	return first
-}

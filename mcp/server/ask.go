@@ -37,6 +37,9 @@ const (
 // comes back. What a handler does before its last Ask must therefore be
 // harmless to repeat.
 func (r *Request) Ask(ctx context.Context, questions map[string]mcp.InputRequest) (map[string]json.RawMessage, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	for _, key := range slices.Sorted(maps.Keys(questions)) {
 		missing := questions[key].Missing(r.client)
 		if missing == (mcp.ClientCapabilities{}) {
@@ -63,7 +66,7 @@ func (r *Request) Ask(ctx context.Context, questions map[string]mcp.InputRequest
 
 // askLegacy sends a request to the client and waits for its response.
 func (r *Request) askLegacy(ctx context.Context, question mcp.InputRequest) (json.RawMessage, error) {
-	if question.Method() == mcp.MethodElicit && !r.rev.Elicitation {
+	if !question.In(r.rev) {
 		return nil, &Failure{Text: "the client cannot answer " + question.Method()}
 	}
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
@@ -79,6 +82,8 @@ func (r *Request) askLegacy(ctx context.Context, question mcp.InputRequest) (jso
 			return nil, &Failure{Text: "the client refused " + question.Method(), Cause: fmt.Errorf("client error %s", shorten(string(m.Error)))}
 		}
 		return json.RawMessage(m.Result), nil
+	case <-r.session.deaf:
+		return nil, &Failure{Text: "the client has left without an answer to " + question.Method()}
 	case <-ctx.Done():
 		o := rawjson.Begin(nil)
 		o.Set(id.AppendJSON(o.Name("requestId")))

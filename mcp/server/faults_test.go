@@ -16,6 +16,7 @@ import (
 	"mcpworks/mcp"
 	"mcpworks/mcp/jsonrpc"
 	"mcpworks/mcp/server"
+	"mcpworks/mcp/transport"
 	"mcpworks/mcp/transport/stdio"
 )
 
@@ -199,7 +200,7 @@ func TestIdleServerEndsAtOnce(t *testing.T) {
 }
 
 func TestCallsAreCancelledAfterDrain(t *testing.T) {
-	for drain, want := range map[time.Duration]time.Duration{0: 4 * time.Second, time.Minute: time.Minute, -1: 0} {
+	for drain, want := range map[time.Duration]time.Duration{0: 3 * time.Second, time.Minute: time.Minute, -1: 0} {
 		t.Run(drain.String(), func(t *testing.T) {
 			eachShutdown(t, func(t *testing.T, shut func(*talk)) {
 				d := newDesk()
@@ -305,10 +306,9 @@ func TestClientGoneCancelsItsCalls(t *testing.T) {
 		k.inPipe.CloseWithError(gone) // its output; the input stays open
 		k.echo(3, "nobody reads this")
 		synctest.Wait()
-		k.echo(4, "nor this")
 		<-d.cancelled
 		<-d.cancelled
-		if err := <-k.served; !errors.Is(err, gone) {
+		if err := <-k.served; !errors.Is(err, transport.ErrGone) {
 			t.Errorf("Serve returned %v", err)
 		}
 		synctest.Wait()

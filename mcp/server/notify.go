@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"math"
 	"strconv"
 	"time"
 
@@ -26,7 +27,7 @@ type progress struct {
 // does nothing if the client did not ask for it, if the number does not grow,
 // or if it comes too often.
 func (r *Request) Progress(ctx context.Context, done, total float64, message string) {
-	if r.progressToken == nil {
+	if r.progressToken == nil || !isFinite(done) || !isFinite(total) {
 		return
 	}
 	o := rawjson.Begin(nil)
@@ -38,15 +39,17 @@ func (r *Request) Progress(ctx context.Context, done, total float64, message str
 	if r.rev.ProgressMessage {
 		o.NonEmpty("message", message)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock() // held while sending, so that none comes after the answer
+	r.lifetime.mu.Lock()
+	defer r.lifetime.mu.Unlock()
 	now := r.session.srv.opts.Now()
-	if r.over || r.progress.began && done <= r.progress.last || !r.progress.pace.allow(now, progressPerSecond) {
+	if r.lifetime.over() || r.progress.began && done <= r.progress.last || !r.progress.pace.allow(now, progressPerSecond) {
 		return
 	}
 	r.progress.began, r.progress.last = true, done
 	_ = r.out.Notify(ctx, jsonrpc.AppendCall(nil, jsonrpc.ID{}, mcp.NotifyProgress, o.End()))
 }
+
+func isFinite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
 
 // Log sends the client a log message; data is anything JSON can hold. It must
 // not hold credentials or personal data. Nothing is sent below the level the
@@ -72,9 +75,9 @@ func (r *Request) Log(ctx context.Context, level mcp.Level, logger string, data 
 	o.String("level", level.String())
 	o.NonEmpty("logger", logger)
 	o.Raw("data", text)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !r.over {
+	r.lifetime.mu.Lock()
+	defer r.lifetime.mu.Unlock()
+	if !r.lifetime.over() {
 		_ = r.out.Notify(ctx, jsonrpc.AppendCall(nil, jsonrpc.ID{}, mcp.NotifyMessage, o.End()))
 	}
 }

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"sync"
 	"time"
 
 	"mcpworks/internal/bounded"
@@ -40,9 +39,8 @@ type Request struct {
 	used    map[string]json.RawMessage // those that a handler has seen
 	retried bool                       // this is not the first round
 
-	mu       sync.Mutex
-	over     bool // answered or cancelled: nothing more is sent for it
-	progress progress
+	lifetime lifetime
+	progress progress // guarded by lifetime
 }
 
 // Method returns the name of the method.
@@ -158,7 +156,7 @@ func (p *params) member(name []byte) *[]byte {
 
 // meta is what _meta says about a request.
 type meta struct {
-	modern                                   bool // some key of the modern era is there
+	partial                                  bool // some key of the modern era is there
 	version, capabilities, clientInfo, level []byte
 	progressToken                            []byte
 }
@@ -180,7 +178,7 @@ func parseMeta(raw []byte) (m meta) {
 		default:
 			continue
 		}
-		m.modern = true
+		m.partial = true
 	}
 	return m
 }
@@ -205,7 +203,7 @@ func (r *Request) identify() *jsonrpc.Error {
 	if _, ok := jsonrpc.ParseID(m.progressToken); ok { // tokens are made like ids
 		r.progressToken = m.progressToken
 	}
-	if r.modern || m.modern && r.session.srv.modern() {
+	if r.modern || r.session.srv.modern() && (m.version != nil || m.partial && r.session.awaitsModern(r)) {
 		return r.identifyModern(m)
 	}
 	return r.session.identify(r)

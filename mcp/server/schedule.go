@@ -3,6 +3,8 @@ package server
 import (
 	"context"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"mcpworks/mcp/jsonrpc"
 )
@@ -10,7 +12,8 @@ import (
 // A schedule runs the requests of one connection beside each other: a bounded
 // number at once, a bounded number waiting.
 type schedule struct {
-	limits Limits
+	limits  Limits
+	sending atomic.Int64 // how many are just handing a message to the connection
 
 	mu           sync.Mutex
 	running      int
@@ -18,7 +21,7 @@ type schedule struct {
 	handOver     chan task // capacity maxResting; closed when closing
 	waiting      []task
 	waitingBytes int
-	room         *sync.Cond    // some waiting request left, or closing
+	room         chan struct{} // not nil while start is blocked; closed when it may go on
 	closing      bool          // nothing new is taken
 	idle         chan struct{} // closed once closing and nothing is running
 }
@@ -36,21 +39,27 @@ const maxResting = 16
 var errClosing = &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "server is shutting down"}
 
 func newSchedule(limits Limits) *schedule {
-	s := &schedule{limits: limits, handOver: make(chan task, maxResting), idle: make(chan struct{})}
-	s.room = sync.NewCond(&s.mu)
-	return s
+	return &schedule{limits: limits, handOver: make(chan task, maxResting), idle: make(chan struct{})}
 }
+
+// patience is how long a request waits for a place to wait at.
+const patience = time.Second
+
+var errBusy = &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "server is busy: too many requests are waiting"}
 
 // start answers a request in a goroutine of its own, once fewer than the
 // allowed number are running. Requests that wait are few and small, too: when
 // they are not, start blocks, nothing more is read from this client, and only
-// this client feels it.
+// this client feels it. But calls that hang, perhaps for an answer of the
+// client itself, must not deafen the server: after a while the request is
+// refused and reading goes on.
 func (s *schedule) start(ctx context.Context, r *Request) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for s.running >= s.limits.Calls && !s.closing &&
-		(len(s.waiting) >= s.limits.Waiting || s.waitingBytes > s.limits.WaitingBytes) {
-		s.room.Wait()
+	for s.full() {
+		if !s.awaitRoom() && s.full() {
+			return errBusy
+		}
 	}
 	switch {
 	case s.closing:
@@ -68,6 +77,40 @@ func (s *schedule) start(ctx context.Context, r *Request) error {
 		go s.work(task{ctx, r})
 	}
 	return nil
+}
+
+// full says whether a request has no place; the caller holds mu.
+func (s *schedule) full() bool {
+	return s.running >= s.limits.Calls && !s.closing &&
+		(len(s.waiting) >= s.limits.Waiting || s.waitingBytes > s.limits.WaitingBytes)
+}
+
+// awaitRoom waits for a change and reports whether waiting on makes sense; the
+// caller holds mu, which is released meanwhile. When all that runs is waiting
+// for the client to read, only the client can help.
+func (s *schedule) awaitRoom() bool {
+	if s.room == nil {
+		s.room = make(chan struct{})
+	}
+	room := s.room
+	s.mu.Unlock()
+	defer s.mu.Lock()
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-room:
+		return true
+	case <-timer.C:
+		return int(s.sending.Load()) >= s.limits.Calls
+	}
+}
+
+// makeRoom lets a blocked start look again; the caller holds mu.
+func (s *schedule) makeRoom() {
+	if s.room != nil {
+		close(s.room)
+		s.room = nil
+	}
 }
 
 // work answers a request, then those that waited, then those that come.
@@ -99,7 +142,7 @@ func (s *schedule) next() (t task, ok, rest bool) {
 	s.waiting[0] = task{}
 	s.waiting = s.waiting[1:]
 	s.waitingBytes -= t.r.size
-	s.room.Signal()
+	s.makeRoom()
 	return t, true, false
 }
 
@@ -109,7 +152,7 @@ func (s *schedule) close() {
 	defer s.mu.Unlock()
 	s.closing = true
 	close(s.handOver)
-	s.room.Broadcast()
+	s.makeRoom()
 	if s.running == 0 {
 		close(s.idle)
 	}

@@ -24,7 +24,6 @@ type connection struct {
 	conn     transport.Conn
 	schedule *schedule
 	cancel   context.CancelFunc // ends every request, and every wait to send
-	broken   chan error         // capacity 1: writing failed, the client is gone
 }
 
 // Serve answers one connection until its input ends, ctx ends or the client is
@@ -33,7 +32,7 @@ type connection struct {
 func (srv *Server) Serve(ctx context.Context, conn transport.Conn) error {
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	c := &connection{conn: conn, schedule: newSchedule(srv.opts.Limits), cancel: cancel, broken: make(chan error, 1)}
+	c := &connection{conn: conn, schedule: newSchedule(srv.opts.Limits), cancel: cancel}
 	c.session = srv.newSession(func(msg []byte) error { return c.Notify(base, msg) })
 	c.session.start = c.schedule.start
 
@@ -42,7 +41,10 @@ func (srv *Server) Serve(ctx context.Context, conn transport.Conn) error {
 	var err error
 	select {
 	case err = <-input:
-	case err = <-c.broken:
+		close(c.deaf)
+	case <-conn.Gone():
+		err = transport.ErrGone
+		cancel()
 	case <-ctx.Done():
 	}
 	c.drain(base)
@@ -130,18 +132,11 @@ func invalidRequest(why string) *jsonrpc.Error {
 	return &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "Invalid Request: " + why}
 }
 
-// Notify implements transport.Outlet. When writing has failed for good, the
-// client is gone and its calls are cancelled.
+// Notify implements transport.Outlet.
 func (c *connection) Notify(ctx context.Context, msg []byte) error {
-	err := c.conn.Write(ctx, msg)
-	if err != nil && ctx.Err() == nil && !errors.Is(err, transport.ErrClosed) {
-		select {
-		case c.broken <- err:
-			c.cancel()
-		default:
-		}
-	}
-	return err
+	c.schedule.sending.Add(1)
+	defer c.schedule.sending.Add(-1)
+	return c.conn.Write(ctx, msg)
 }
 
 // Answer implements transport.Outlet.

@@ -71,7 +71,7 @@ type Options struct {
 
 	Limits Limits
 	// Drain is how long calls in flight may go on after the end of input or a
-	// request to stop; 0 means 4 seconds, negative means not at all.
+	// request to stop; 0 means 3 seconds, negative means not at all.
 	Drain time.Duration
 	// Log gets what the client must not see; nil means nowhere.
 	Log *slog.Logger
@@ -144,7 +144,7 @@ func New(opts Options) (*Server, error) {
 	slices.SortFunc(opts.Revisions, func(a, b *mcp.Revision) int { return -compare(a.Version, b.Version) })
 	opts.Limits.setDefaults()
 	if opts.Drain == 0 {
-		opts.Drain = 4 * time.Second
+		opts.Drain = 3 * time.Second
 	}
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
@@ -195,6 +195,9 @@ func (srv *Server) SetPrompts(prompts ...Prompt) error {
 func (srv *Server) change(what change, store func() error) error {
 	if !srv.opts.ListChanged {
 		return errors.New("the lists of this server were declared not to change")
+	}
+	if !srv.announces(what) {
+		return errors.New("the server was made without such a list")
 	}
 	if err := store(); err != nil {
 		return err

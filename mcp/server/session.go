@@ -38,13 +38,14 @@ type session struct {
 	inFlight map[jsonrpc.ID]*Request
 	nextID   int64
 	pending  map[jsonrpc.ID]chan jsonrpc.Message
+	deaf     chan struct{} // closed when no response can come any more
 
 	watching watching
 	logs     throttle
 }
 
 func (srv *Server) newSession(tell func([]byte) error) *session {
-	return &session{srv: srv, tell: tell, logLevel: mcp.LevelInfo}
+	return &session{srv: srv, tell: tell, logLevel: mcp.LevelInfo, deaf: make(chan struct{})}
 }
 
 // Handle implements transport.Session.
@@ -129,7 +130,7 @@ func (s *session) cancelRequest(id jsonrpc.ID) {
 	}
 	s.mu.Unlock()
 	if r != nil {
-		r.finish()
+		r.lifetime.cancelled.Store(true)
 		r.cancel()
 	}
 }
@@ -169,6 +170,13 @@ func (s *session) identify(r *Request) *jsonrpc.Error {
 		return methodNotFound(r.name)
 	}
 	return nil
+}
+
+// awaitsModern says whether a request with only some of the modern keys is a
+// modern one that forgot the rest: unless it opens a legacy session, or is in
+// one.
+func (s *session) awaitsModern(r *Request) bool {
+	return r.name != mcp.MethodInitialize && s.Revision() == nil
 }
 
 // Revision implements transport.Session.

@@ -67,7 +67,7 @@ func (srv *Server) storeTools(tools []Tool) error {
 func (t *registeredTool) compile() (err error) {
 	switch {
 	case !toolName.MatchString(t.Name):
-		return errors.New("a name is 1 to 64 of A-Z a-z 0-9 _ - .")
+		return errors.New("a name is 1 to 64 letters, digits, underscores, hyphens and dots")
 	case t.Description == "":
 		return errors.New("needs a description")
 	case t.Handler == nil:

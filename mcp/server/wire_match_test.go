@@ -21,7 +21,7 @@ type wireText struct {
 	vars map[string]string // bound by "$=name"
 }
 
-var repeat = regexp.MustCompile(`\$repeat\(([^,]*),(\d+)\)`)
+var repeat = regexp.MustCompile(`(?s)\$repeat\((.*?),(\d+)\)`)
 
 // raw expands the macros of text that need not be JSON.
 func (w *wireText) raw(text string) string {

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"sync"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"mcpworks/internal/rawjson"
@@ -79,8 +80,12 @@ func connect(t *testing.T, srv *server.Server, over string, limits stdio.Options
 func (p *wirePeer) overPair() (transport.Conn, func() ([]byte, error), func()) {
 	client, conn := transport.Pair()
 	ctx := context.Background()
-	p.send = func(frame []byte) error { return client.Write(ctx, frame) }
-	p.eof = sync.OnceFunc(func() { _ = client.Write(ctx, []byte(endOfInput)) })
+	p.send = func(frame []byte) error {
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		return client.Write(ctx, frame)
+	}
+	p.eof = sync.OnceFunc(func() { _ = p.send([]byte(endOfInput)) })
 	return endingConn{conn}, client.Read, func() { _ = client.Close(ctx) }
 }
 
@@ -109,6 +114,9 @@ func (p *wirePeer) overPipes(t *testing.T, limits stdio.Options) (transport.Conn
 	}
 	lines := bufio.NewReader(clientIn)
 	p.send = func(frame []byte) error {
+		if err := clientOut.SetWriteDeadline(time.Now().Add(patience)); err != nil {
+			return err
+		}
 		_, err := clientOut.Write(append(frame, '\n'))
 		return err
 	}

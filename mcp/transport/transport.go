@@ -21,14 +21,22 @@ type Conn interface {
 	// or ctx ends. An error other than ctx's is final for writing.
 	Write(ctx context.Context, msg []byte) error
 
+	// Gone is closed when nothing can be written any more because the peer is
+	// not there.
+	Gone() <-chan struct{}
+
 	// Close stops the connection: queued messages are still sent until ctx
 	// ends, then both directions are shut and a blocked Read returns, unless
 	// it is stuck in an operating system call that cannot be interrupted.
 	Close(ctx context.Context) error
 }
 
-// ErrClosed is the error of using a connection after Close.
-var ErrClosed = errors.New("connection closed")
+// ErrClosed is the error of using a connection after Close, ErrGone that of
+// writing to a peer who is not there.
+var (
+	ErrClosed = errors.New("connection closed")
+	ErrGone   = errors.New("peer is gone")
+)
 
 // A FrameError is a frame that was thrown away because it was too long.
 type FrameError struct {

@@ -11,12 +11,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// abroad moves the machine for the duration of a test. Such tests cannot be
-// parallel.
+// abroad moves the machine for the duration of a test, also for those who took
+// time.Local when the program started. Such tests cannot be parallel.
 func abroad(t *testing.T, zone *time.Location) {
-	home := time.Local
-	time.Local = zone
-	t.Cleanup(func() { time.Local = home })
+	_ = time.Now().Local().Hour() // from now on the zone is known
+	home := *time.Local
+	*time.Local = *zone
+	t.Cleanup(func() { *time.Local = home })
 }
 
 // kiritimati is UTC+14, where the day begins first.

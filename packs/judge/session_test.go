@@ -78,13 +78,15 @@ func open(t testing.TB, srv *server.Server) *session {
 func (s *session) connect(t testing.TB, srv *server.Server) {
 	near, far := transport.Pair()
 	s.conn = near
+	ctx, stop := context.WithCancel(context.Background())
 	served := make(chan error, 1)
-	go func() { served <- srv.Serve(context.Background(), far) }()
+	go func() { served <- srv.Serve(ctx, far) }()
 	t.Cleanup(func() {
-		near.Close(context.Background())
+		stop()
 		if err := <-served; err != nil {
 			t.Errorf("serving ended with %v", err)
 		}
+		near.Close(context.Background())
 	})
 }
 

@@ -3,6 +3,7 @@ package stdio
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
 	"sync"
@@ -15,7 +16,7 @@ const keepBuffer = 256 << 10
 
 // An outbox is the one writer of a connection. Messages gather in a buffer
 // while the previous buffer is being written, so under load many of them share
-// one system call, and a peer that does not read costs max bytes and no more.
+// one system call, and a peer that does not read costs twice max bytes at most.
 type outbox struct {
 	out io.Writer
 	max int
@@ -26,12 +27,13 @@ type outbox struct {
 	more   chan struct{} // capacity 1: there is something to write, or to notice
 	room   chan struct{} // not nil while somebody waits for room; closed when there is
 	done   chan struct{} // closed when the goroutine ends
+	gone   chan struct{} // closed when a write has failed
 }
 
 func newOutbox(out io.Writer, max int) *outbox {
 	o := &outbox{
 		out: out, max: max,
-		more: make(chan struct{}, 1), done: make(chan struct{}),
+		more: make(chan struct{}, 1), done: make(chan struct{}), gone: make(chan struct{}),
 	}
 	go o.run()
 	return o
@@ -81,10 +83,14 @@ func (o *outbox) run() {
 			o.queued = spare[:0]
 			o.makeRoom()
 			o.mu.Unlock()
-			_, err := o.out.Write(batch)
+			n, err := o.out.Write(batch)
 			o.mu.Lock()
+			if err == nil && n < len(batch) {
+				err = io.ErrShortWrite
+			}
 			if err != nil {
-				o.err = err
+				o.err = fmt.Errorf("%w: %w", transport.ErrGone, err)
+				close(o.gone)
 				o.makeRoom()
 				o.mu.Unlock()
 				return

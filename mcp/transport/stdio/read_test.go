@@ -178,7 +178,10 @@ func TestReadErrorIsFinal(t *testing.T) {
 
 // naive is what Read should do, in the plainest way.
 func naive(input []byte, limit int) (all []string) {
-	for line := range bytes.SplitSeq(input, []byte("\n")) {
+	for line := range bytes.SplitAfterSeq(input, []byte("\n")) {
+		if rest, ended := bytes.CutSuffix(line, []byte("\n")); ended {
+			line = bytes.TrimSuffix(rest, []byte("\r"))
+		}
 		switch trimmed := bytes.Trim(line, " \t\r\n"); {
 		case len(line) > limit:
 			all = append(all, tooLong)

@@ -60,8 +60,8 @@ func New(in io.Reader, out io.Writer, opts Options) *Conn {
 func (c *Conn) Read() ([]byte, error) {
 	for {
 		line, err := c.readLine()
-		if err != nil && len(line) == 0 {
-			return nil, err
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, err // a line that broke off is no message
 		}
 		if line = bytes.Trim(line, " \t\r\n"); len(line) > 0 {
 			return line, nil
@@ -76,15 +76,16 @@ func (c *Conn) Read() ([]byte, error) {
 // is read to its end and dropped.
 func (c *Conn) readLine() ([]byte, error) {
 	part, err := c.in.ReadSlice('\n')
-	if err == nil && len(part) <= c.maxMessage+1 {
-		return bytes.Clone(part), nil
-	}
 	line := bytes.Clone(part)
-	for errors.Is(err, bufio.ErrBufferFull) && len(line) <= c.maxMessage {
+	for errors.Is(err, bufio.ErrBufferFull) && len(line) <= c.maxMessage+1 {
 		part, err = c.in.ReadSlice('\n')
 		line = append(line, part...)
 	}
-	if len(bytes.TrimSuffix(line, []byte{'\n'})) <= c.maxMessage {
+	content, ended := bytes.CutSuffix(line, []byte{'\n'})
+	if ended {
+		content = bytes.TrimSuffix(content, []byte{'\r'})
+	}
+	if len(content) <= c.maxMessage && !errors.Is(err, bufio.ErrBufferFull) {
 		return line, err
 	}
 	for errors.Is(err, bufio.ErrBufferFull) {
@@ -95,6 +96,9 @@ func (c *Conn) readLine() ([]byte, error) {
 
 // Write implements transport.Conn.
 func (c *Conn) Write(ctx context.Context, msg []byte) error { return c.out.put(ctx, msg) }
+
+// Gone implements transport.Conn.
+func (c *Conn) Gone() <-chan struct{} { return c.out.gone }
 
 // Close implements transport.Conn.
 func (c *Conn) Close(ctx context.Context) error {

@@ -23,5 +23,3 @@ func pipes() (a, b transport.Conn) {
 }
 
 func TestPipes(t *testing.T) { transporttest.Run(t, pipes, holds) }
-
-func TestCloseUnblocksWrite(t *testing.T) { transporttest.CloseUnblocksWrite(t, pipes, holds) }

@@ -41,18 +41,13 @@ func Run(t *testing.T, link Link, holds int) {
 		{"FullQueueBlocksUntilContextEnds", s.context},
 		{"CloseFlushes", s.flush},
 		{"CloseUnblocksRead", s.closeRead},
+		{"CloseUnblocksWrite", s.closeWrite},
 		{"UseAfterCloseIsErrClosed", s.afterClose},
 		{"CloseTwiceIsHarmless", s.closeTwice},
 		{"PeerGoneIsAnError", s.peerGone},
 	} {
 		t.Run(test.name, func(t *testing.T) { synctest.Test(t, test.run) })
 	}
-}
-
-// CloseUnblocksWrite is one more promise: Close ends a Write that waits for
-// room. It stands by itself until every transport keeps it.
-func CloseUnblocksWrite(t *testing.T, link Link, holds int) {
-	synctest.Test(t, suite{link, holds}.closeWrite)
 }
 
 type suite struct {

@@ -18,8 +18,8 @@ import (
 //	diagram(seed,n)      n bytes of a PlantUML diagram, not all of it ASCII
 //	copies(seed,n,k)     n bytes: letters out of k, and copies of what was before
 //	copy(distance,n)     n bytes, each the one distance before it
-//	ladder(seed,d,l)     copies whose distances have the last d codes, and their lengths l codes, as often as the
-//	                     Fibonacci numbers: this makes the deepest trees; needs 32 KB of random bytes before it
+//	ladder(seed,d,l)     copies whose distances have the last d codes, and their lengths l codes, a little more often
+//	                     than the two before together: this makes the deepest trees; needs 32 KB of random bytes before it
 //
 // The generators are written out here, random numbers included, because the
 // recorded vectors depend on each byte they make.
@@ -167,12 +167,12 @@ func appendLadder(text []byte, d, l int, random *source) []byte {
 		if l > 0 {
 			length = firstLengths[l-1-shorter[i%len(shorter)]]
 		}
-		// What was copied before would be found there, nearer, and a copy
-		// must not go on where the one before it ended.
+		// What was copied before would be found there, at another distance,
+		// and a copy must not go on where the one before it ended.
 		first, width := firstDistance(code)
 		for range 1000 {
 			start := len(text) - min(first+random.below(width), maxDistance)
-			if !slices.Contains(copied[start:start+length], true) && text[start] != text[after] {
+			if (d == 0 || !slices.Contains(copied[start:start+length], true)) && text[start] != text[after] {
 				after = start + length
 				for j := range length {
 					copied[start+j] = true
@@ -189,9 +189,9 @@ func appendLadder(text []byte, d, l int, random *source) []byte {
 var firstLengths = []int{4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99}
 
 // rungs returns the numbers below k in random order: 0 and 1 once, each other
-// as often as the two before it together.
+// a little more often than the two before it together.
 func rungs(k int, random *source) (numbers []int) {
-	for i, n, next := 0, 1, 1; i < k; i, n, next = i+1, next, n+next {
+	for i, n, next := 0, 1, 1; i < k; i, n, next = i+1, next, n+next+next/16 {
 		for range n {
 			numbers = append(numbers, i)
 		}

@@ -1,6 +1,5 @@
 package jsonrpc_test
 
-// Open: tests that are right and fail. Rename to open_message_test.go to run.
 
 import (
 	"testing"
@@ -11,7 +10,7 @@ import (
 // BASE-2, BASE-4: two ids are equal exactly when they are the same JSON value,
 // and 0 and -0 are the same number; as it is, a second request with id -0 is
 // not seen as a duplicate of one with id 0.
-func TestOpenBASE2MinusZeroIsZero(t *testing.T) {
+func TestBASE2MinusZeroIsZero(t *testing.T) {
 	zero, _ := jsonrpc.ParseID([]byte("0"))
 	minus, ok := jsonrpc.ParseID([]byte("-0"))
 	if ok && zero != minus {
@@ -22,7 +21,7 @@ func TestOpenBASE2MinusZeroIsZero(t *testing.T) {
 // A bad response must never be answered with its id: the one who sent it would
 // read that as the answer to a request of its own. parseResponse says so, but
 // the check of the version comes before it.
-func TestOpenBASE5BadResponseKeepsNoID(t *testing.T) {
+func TestBASE5BadResponseKeepsNoID(t *testing.T) {
 	for _, frame := range []string{
 		`{"jsonrpc":"1.0","id":1,"result":{}}`,
 		`{"id":1,"result":{}}`,

@@ -1,6 +1,5 @@
 package serve_test
 
-// Open: tests that are right and fail. Rename to open_stdio_test.go to run.
 
 import (
 	"bufio"
@@ -15,7 +14,7 @@ import (
 // the runtime ends a process at once, by SIGPIPE, when a write to file 1 or 2
 // finds no reader, unless SIGPIPE is caught: no call is cancelled, nothing is
 // cleaned up, and children are left behind (STD-5).
-func TestOpenSTD5BrokenOutputEndsInOrder(t *testing.T) {
+func TestSTD5BrokenOutputEndsInOrder(t *testing.T) {
 	cmd, _ := childCommand(t, time.Hour)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
@@ -44,7 +43,7 @@ func TestOpenSTD5BrokenOutputEndsInOrder(t *testing.T) {
 
 // A client need not read standard error. One that closes it must not end the
 // server with the next line that is logged there.
-func TestOpenSTD3ClosedStandardErrorIsHarmless(t *testing.T) {
+func TestSTD3ClosedStandardErrorIsHarmless(t *testing.T) {
 	cmd, _ := childCommand(t, time.Hour)
 	r, w, err := os.Pipe()
 	if err != nil {

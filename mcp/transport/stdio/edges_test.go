@@ -1,6 +1,5 @@
 package stdio_test
 
-// Open: tests that are right and fail. Rename to open_stdio_test.go to run.
 
 import (
 	"errors"
@@ -16,7 +15,7 @@ import (
 
 // STD-1, BASE-12: the CR before LF is tolerated, so it is no part of the
 // message and does not count against its limit.
-func TestOpenSTD1CarriageReturnDoesNotCount(t *testing.T) {
+func TestSTD1CarriageReturnDoesNotCount(t *testing.T) {
 	got, _ := frames(t, strings.NewReader("1234\r\n"), stdio.Options{MaxMessage: 4})
 	if !slices.Equal(got, []string{"1234"}) {
 		t.Errorf("got %q", got)
@@ -25,7 +24,7 @@ func TestOpenSTD1CarriageReturnDoesNotCount(t *testing.T) {
 
 // A line cut off by a read error is not a message: only the end of the input
 // may end a line without LF.
-func TestOpenReadErrorInsideALineIsNoMessage(t *testing.T) {
+func TestReadErrorInsideALineIsNoMessage(t *testing.T) {
 	broken := errors.New("broken")
 	in := io.MultiReader(strings.NewReader("1\n{\"cut"), iotest.ErrReader(broken))
 	got, err := frames(t, in, stdio.Options{})
@@ -36,7 +35,7 @@ func TestOpenReadErrorInsideALineIsNoMessage(t *testing.T) {
 
 // A writer that takes less than it was given and says nothing breaks its own
 // contract, but the next message must not be glued to half a line.
-func TestOpenSilentShortWriteIsFinal(t *testing.T) {
+func TestSilentShortWriteIsFinal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn := stdio.New(silent(), shortWriter{}, stdio.Options{})
 		_ = conn.Write(t.Context(), []byte("12345"))
