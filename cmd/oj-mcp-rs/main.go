@@ -61,8 +61,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 }
 
 func serveJudge(options options, stderr io.Writer) error {
-	config := judge.Config{BaseURL: options.baseURL, Token: secret.New(options.token)}
+	config := judge.Config{BaseURL: options.baseURL}
 	if err := config.Validate(); err != nil {
+		return err
+	}
+	var err error
+	if config.Token, err = judge.ParseToken(options.token); err != nil {
 		return err
 	}
 	level := logging.ParseFilter(os.Getenv("RUST_LOG"), "oj_mcp_rs", judge.Name)

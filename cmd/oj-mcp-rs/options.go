@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -32,10 +33,7 @@ func parseOptions(args []string) (options, error) {
 		case "--token":
 			target = &o.token
 		default:
-			if strings.HasPrefix(name, "-") {
-				return o, fmt.Errorf("unexpected option '%s'", name)
-			}
-			return o, errors.New("unexpected argument: only options are taken")
+			return o, unexpected(name)
 		}
 		if seen[name] {
 			return o, fmt.Errorf("the option '%s' was given twice", name)
@@ -53,6 +51,20 @@ func parseOptions(args []string) (options, error) {
 		return o, errors.New("the option '--base-url <URL>' is required")
 	}
 	return o, nil
+}
+
+var optionName = regexp.MustCompile(`^(-[a-zA-Z]|--[a-z-]{1,20})$`)
+
+// unexpected names what was given only where it looks like an option: anything
+// else may hold a value.
+func unexpected(argument string) error {
+	switch {
+	case optionName.MatchString(argument):
+		return fmt.Errorf("unexpected option '%s'", argument)
+	case strings.HasPrefix(argument, "-"):
+		return errors.New("unexpected option")
+	}
+	return errors.New("unexpected argument: only options are taken")
 }
 
 func flagOnly(name string, inline bool) error {

@@ -7,6 +7,7 @@ package judge
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"time"
 
 	"mcpworks/internal/secret"
@@ -19,9 +20,9 @@ import (
 // Name is what the server calls itself (section 1).
 const Name = "oj-mcp-rs"
 
-// drain covers the longest request that can be in flight at the end of input
-// (section 1).
-const drain = ojapi.DefaultTimeout + time.Second
+// calls is how many run at once: they wait for the backend, and a slow one must
+// not delay another (section 1).
+const calls = 1024
 
 // Config is what an operator decides.
 type Config struct {
@@ -35,7 +36,13 @@ type Config struct {
 	Now func() time.Time
 	// Timeout is for one request to the backend; 0 means 30 seconds.
 	Timeout time.Duration
+	// Transport is the way to the backend; nil means the network.
+	Transport http.RoundTripper
 }
+
+// ParseToken reads a token as an operator gives it: blank is none. The error
+// does not repeat the value.
+func ParseToken(text string) (secret.String, error) { return ojapi.ParseToken(text) }
 
 // Validate reports what cannot be used, in a sentence that holds no secret.
 func (c *Config) Validate() error {
@@ -57,6 +64,9 @@ func New(cfg Config) (*server.Server, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
+	if cfg.Timeout == 0 {
+		cfg.Timeout = ojapi.DefaultTimeout
+	}
 	origin, _ := ojapi.ParseOrigin(cfg.BaseURL)
 	token, _ := ojapi.ParseToken(cfg.Token.Reveal())
 	cfg.Log.Info("base_url: " + origin.String())
@@ -66,13 +76,15 @@ func New(cfg Config) (*server.Server, error) {
 		cfg.Log.Info("token: configured")
 	}
 	j := &judge{now: cfg.Now, api: ojapi.New(ojapi.Config{
-		Origin: origin, Token: token, Log: cfg.Log, Version: version.Number, Timeout: cfg.Timeout,
+		Origin: origin, Token: token, Log: cfg.Log, Version: version.Number,
+		Timeout: cfg.Timeout, Transport: cfg.Transport,
 	})}
 	return server.New(server.Options{
 		Info:      mcp.Implementation{Name: Name, Version: version.Number},
 		Tools:     []server.Tool{j.daily(), j.problem(), j.similar(), j.resolve(), j.status()},
 		KeepOrder: true,
-		Drain:     drain,
+		Limits:    server.Limits{Calls: calls},
+		Drain:     cfg.Timeout + time.Second, // what is in flight at the end of input may finish (section 1)
 		Log:       cfg.Log,
 	})
 }

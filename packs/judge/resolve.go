@@ -36,10 +36,17 @@ func (j *judge) findResolved(ctx context.Context, args arguments) (string, error
 	var unresolved *ojapi.Unresolved
 	switch {
 	case errors.As(err, &unresolved):
-		return "", fmt.Errorf("No problem found for '%s' (resolved to %s/%s).", //nolint:staticcheck // the contract's sentence
-			query, orNA(unresolved.Source), orNA(unresolved.ID))
+		return "", notResolved(query, unresolved)
 	case err != nil:
 		return "", err
 	}
 	return showProblem(problem), nil
+}
+
+// notResolved is the sentence of 6.4 step 4.
+func notResolved(query string, u *ojapi.Unresolved) error {
+	if isBlank(u.Source) && isBlank(u.ID) {
+		return badArgument(fmt.Sprintf("No problem found for '%s'.", query))
+	}
+	return badArgument(fmt.Sprintf("No problem found for '%s' (resolved to %s/%s).", query, orNA(u.Source), orNA(u.ID)))
 }

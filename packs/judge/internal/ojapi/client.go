@@ -141,7 +141,7 @@ func (c *Client) get(ctx context.Context, target string) (response, error) {
 	start := time.Now()
 	limited, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	r, stage, err := c.exchange(limited, cancel, target)
+	r, stage, err := c.exchange(limited, target)
 	if r.status >= 400 && ctx.Err() == nil {
 		err = nil // an error status is an answer even when its body breaks off (invariant 21)
 	}
@@ -154,7 +154,7 @@ func (c *Client) get(ctx context.Context, target string) (response, error) {
 
 // exchange sends the request and reads the answer. A failure comes with the
 // stage it happened in, and with what was received before.
-func (c *Client) exchange(ctx context.Context, cancel func(), target string) (r response, stage string, err error) {
+func (c *Client) exchange(ctx context.Context, target string) (r response, stage string, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.origin.String()+target, nil)
 	if err != nil {
 		return r, stageRequest, err
@@ -167,23 +167,10 @@ func (c *Client) exchange(ctx context.Context, cancel func(), target string) (r 
 	}
 	defer resp.Body.Close()
 	r.status, r.isJSON = resp.StatusCode, isJSON(resp.Header.Get("Content-Type"))
-	var cut bool
-	r.body, cut, err = bounded.Read(resp.Body, maxBody)
-	if cut {
-		drain(resp.Body, cancel)
-	}
+	// Nothing is read beyond the cap: a backend that stalls there has said all
+	// that counts.
+	r.body, _, err = bounded.Read(io.LimitReader(resp.Body, maxBody), maxBody)
 	return r, stageBody, err
-}
-
-// drainTime is how long a cut body may delay the answer.
-const drainTime = 500 * time.Millisecond
-
-// drain throws away what follows a cut body, so that the connection can be used
-// again. After another maxBody bytes or drainTime it gives up, and the
-// connection is closed instead.
-func drain(body io.Reader, cancel func()) {
-	defer time.AfterFunc(drainTime, cancel).Stop()
-	io.CopyN(io.Discard, body, maxBody+1)
 }
 
 // transportError tells the client's own timeout from the end of the caller's
@@ -225,7 +212,7 @@ func (c *Client) logRequest(ctx context.Context, target string, r response, err 
 		return
 	}
 	path, _, _ := strings.Cut(target, "?")
-	attrs := []slog.Attr{slog.String("method", http.MethodGet), slog.String("path", path)}
+	attrs := []slog.Attr{slog.String("method", http.MethodGet), slog.String("path", c.redactor.String(path))}
 	if r.status != 0 {
 		attrs = append(attrs, slog.Int("status", r.status), slog.Int("bytes", len(r.body)))
 	}
@@ -235,6 +222,6 @@ func (c *Client) logRequest(ctx context.Context, target string, r response, err 
 	}
 	c.log.LogAttrs(ctx, slog.LevelDebug, "request", attrs...)
 	if r.status != 0 && c.log.Enabled(ctx, logging.LevelTrace) {
-		c.log.LogAttrs(ctx, logging.LevelTrace, "response", slog.String("path", path), slog.String("body", c.excerpt(r.body)))
+		c.log.LogAttrs(ctx, logging.LevelTrace, "response", slog.String("path", c.redactor.String(path)), slog.String("body", c.excerpt(r.body)))
 	}
 }

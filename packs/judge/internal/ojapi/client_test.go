@@ -264,19 +264,14 @@ func serveCounting(t *testing.T, h http.HandlerFunc) (*Client, *atomic.Int32) {
 
 func TestInvariant8BodyIsCutAtOneMiB(t *testing.T) {
 	two := strings.Repeat("x", 2<<20)
-	c, connections := serveCounting(t, answer(200, jsonType, two))
-	for range 3 {
-		r, err := c.get(t.Context(), "/status")
-		if err != nil || len(r.body) != 1_048_576 || cap(r.body) > 1_048_576 {
-			t.Fatalf("kept %d bytes in a buffer of %d, %v", len(r.body), cap(r.body), err)
-		}
-	}
-	if n := connections.Load(); n != 1 {
-		t.Errorf("%d connections for three cut bodies, want 1", n)
+	c := serve(t, answer(200, jsonType, two))
+	r, err := c.get(t.Context(), "/status")
+	if err != nil || len(r.body) != 1_048_576 || cap(r.body) > 1_048_576 {
+		t.Fatalf("kept %d bytes in a buffer of %d, %v", len(r.body), cap(r.body), err)
 	}
 	// A cut success is incomplete JSON.
 	c = serve(t, okJSON(`{"id":"`+two+`"}`))
-	_, err := c.Problem(t.Context(), "s", "1")
+	_, err = c.Problem(t.Context(), "s", "1")
 	wantTransport(t, err, "invalid JSON: unexpected end at byte 1048576")
 	// A cut failure shows its beginning.
 	c = serve(t, answer(500, jsonType, `{"title":"`+two+`"}`))
@@ -322,7 +317,7 @@ func TestEndlessBodyEnds(t *testing.T) {
 }
 
 // A server that stalls right after the cap must not cost the whole timeout.
-func TestDrainGivesUpOnAStalledBody(t *testing.T) {
+func TestStallAfterTheCapCostsNothing(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusInternalServerError)
 		w.Write(bytes.Repeat([]byte("x"), maxBody+10))
