@@ -13,7 +13,8 @@ import (
 
 // leaves answer one question each and know nothing of the house.
 var leaves = []string{
-	"internal/bounded", "internal/jsonschema", "internal/logging", "internal/rawjson", "internal/secret", "internal/version",
+	"internal/bounded", "internal/httpguard", "internal/jsonschema", "internal/logging", "internal/ratelimit", "internal/rawjson",
+	"internal/secret", "internal/version",
 }
 
 // arrows says which rooms each room may look into; patterns are of path.Match.
@@ -28,22 +29,27 @@ var arrows = []struct {
 	{"internal/version", nil},
 	{"internal/logging", []string{"internal/secret"}},
 	{"internal/jsonschema", []string{"internal/rawjson"}},
+	{"internal/httpguard", []string{"internal/secret"}},
+	{"internal/ratelimit", nil},
 
 	{"mcp/jsonrpc", []string{"internal/rawjson"}},
 	{"mcp", []string{"mcp/jsonrpc", "internal/rawjson"}},
-	{"mcp/transport", []string{"mcp", "mcp/jsonrpc", "internal/bounded"}},
+	{"mcp/transport", []string{"mcp", "mcp/jsonrpc", "internal/rawjson"}},
 	{"mcp/transport/transporttest", []string{"mcp/transport"}},
-	{"mcp/transport/*", []string{"mcp/transport", "mcp", "mcp/jsonrpc", "internal/bounded"}},
+	{"mcp/transport/*", []string{"mcp/transport", "mcp", "mcp/jsonrpc", "internal/bounded", "internal/rawjson"}},
 	{"mcp/server", append([]string{"mcp", "mcp/jsonrpc", "mcp/transport"}, leaves...)},
 	{"internal/serve", []string{"mcp/server", "mcp/transport/stdio"}},
 
 	{"packs/judge", append([]string{"mcp", "mcp/jsonrpc", "mcp/server", "packs/judge/internal/*"}, leaves...)},
 	{"packs/judge/internal/*", append([]string{"packs/judge/internal/*"}, leaves...)},
 	{"packs/judge/sample", leaves},
+	{"packs/plantuml", append([]string{"mcp", "mcp/jsonrpc", "mcp/server", "packs/plantuml/internal/*"}, leaves...)},
+	{"packs/plantuml/internal/*", nil},
 
 	{"cmd/oj-mcp-rs", append([]string{"packs/judge", "internal/serve", "mcp/transport/stdio"}, leaves...)},
 	{"cmd/oj-sample-backend", append([]string{"packs/judge/sample"}, leaves...)},
 
+	{"conformance/*", []string{"internal/*", "mcp", "mcp/*", "mcp/transport/*"}},
 	{"internal/mcptest", []string{"internal/bounded"}},
 	{"bench/*", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
 	{"bench/*/*", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
