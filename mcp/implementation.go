@@ -84,6 +84,17 @@ func ParseClientCapabilities(raw []byte) ClientCapabilities {
 	return c
 }
 
+// And returns what either of two has.
+func (c ClientCapabilities) And(other ClientCapabilities) ClientCapabilities {
+	return ClientCapabilities{
+		Roots:          c.Roots || other.Roots,
+		Sampling:       c.Sampling || other.Sampling,
+		SamplingTools:  c.SamplingTools || other.SamplingTools,
+		Elicitation:    c.Elicitation || other.Elicitation,
+		ElicitationURL: c.ElicitationURL || other.ElicitationURL,
+	}
+}
+
 // AppendJSON appends the capabilities object.
 func (c ClientCapabilities) AppendJSON(dst []byte) []byte {
 	o := rawjson.Begin(dst)
@@ -100,7 +111,7 @@ func (c ClientCapabilities) AppendJSON(dst []byte) []byte {
 	if c.Roots {
 		o.Raw("roots", []byte("{}"))
 	}
-	if c.Sampling {
+	if c.Sampling || c.SamplingTools {
 		tools := rawjson.Begin(o.Name("sampling"))
 		if c.SamplingTools {
 			tools.Raw("tools", []byte("{}"))

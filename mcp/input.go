@@ -84,6 +84,27 @@ func (q InputRequest) Missing(have ClientCapabilities) ClientCapabilities {
 	}
 }
 
+// Accepts says whether a checked answer has the shape of one.
+func (q InputRequest) Accepts(answer []byte) bool {
+	switch q.method {
+	case MethodElicit:
+		_, ok := ParseElicitResult(answer)
+		return ok
+	case MethodListRoots:
+		return memberKind(answer, "roots") == rawjson.Array
+	}
+	return memberKind(answer, "role") == rawjson.StringKind && hasMember(answer, "content")
+}
+
+func memberKind(object []byte, name string) rawjson.Kind {
+	for member, value := range rawjson.Members(object) {
+		if string(member) == name {
+			return rawjson.KindOf(value)
+		}
+	}
+	return rawjson.Invalid
+}
+
 // An ElicitResult is what the user did with a form or an address.
 type ElicitResult struct {
 	Action  string         // accept, decline or cancel

@@ -1,6 +1,5 @@
 package mcp_test
 
-
 import (
 	"encoding/json"
 	"math"

@@ -8,10 +8,12 @@ import (
 
 // A Tool is the definition a client sees.
 type Tool struct {
-	Name         string // 1 to 64 of A-Z a-z 0-9 _ - .
-	Title        string
-	Description  string          // required by this project
-	InputSchema  json.RawMessage // an object schema, sent as it is
+	Name        string // 1 to 64 of A-Z a-z 0-9 _ - .
+	Title       string
+	Description string          // required by this project
+	InputSchema json.RawMessage // an object schema, sent as it is
+	// OutputSchema describes Structured results. One that is not of an object
+	// is told to modern clients only.
 	OutputSchema json.RawMessage
 	Annotations  *ToolAnnotations
 	Icons        []Icon
@@ -37,7 +39,7 @@ func (t *Tool) AppendJSON(dst []byte, rev *Revision) []byte {
 	}
 	o.NonEmpty("description", t.Description)
 	o.Raw("inputSchema", oneLine(t.InputSchema))
-	if rev.Structured && t.OutputSchema != nil {
+	if t.OutputSchema != nil && rev.Structured && (rev.AnyStructured || IsObjectSchema(t.OutputSchema)) {
 		o.Raw("outputSchema", oneLine(t.OutputSchema))
 	}
 	if rev.Annotations && t.Annotations != nil {
@@ -48,6 +50,16 @@ func (t *Tool) AppendJSON(dst []byte, rev *Revision) []byte {
 	}
 	appendMeta(&o, t.Meta, rev)
 	return o.End()
+}
+
+// IsObjectSchema says whether the root of a checked schema has "type":"object".
+func IsObjectSchema(schema []byte) bool {
+	for name, value := range rawjson.Members(schema) {
+		if kind, _ := rawjson.String(value); string(name) == "type" && kind == "object" {
+			return true
+		}
+	}
+	return false
 }
 
 func (a *ToolAnnotations) appendJSON(dst []byte) []byte {

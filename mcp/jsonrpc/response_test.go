@@ -1,6 +1,5 @@
 package jsonrpc_test
 
-
 import (
 	"testing"
 

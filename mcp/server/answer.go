@@ -107,7 +107,7 @@ func (r *Request) wireError(err error) *jsonrpc.Error {
 		if wire.Cause != nil {
 			r.session.srv.opts.Log.Info("request failed", "method", r.name, "error", wire, "cause", wire.Cause)
 		}
-		return wire
+		return r.allowedError(wire)
 	case errors.As(err, &failure):
 		return &jsonrpc.Error{Code: jsonrpc.InternalError, Message: failure.Text}
 	case errors.Is(err, ErrNotFound):
@@ -116,6 +116,22 @@ func (r *Request) wireError(err error) *jsonrpc.Error {
 	}
 	r.session.srv.opts.Log.Error("request failed", "method", r.name, "error", err)
 	return &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "internal error"}
+}
+
+// allowedError keeps a handler's error code within what the revision lets a
+// server say: never 0, and in the modern era nothing of the range the protocol
+// keeps for itself.
+func (r *Request) allowedError(wire *jsonrpc.Error) *jsonrpc.Error {
+	const legacyNotFound, urlRequired = -32002, -32042
+	allowed := *wire
+	switch code := wire.Code; {
+	case code == 0, r.rev.Modern && (code == urlRequired || code >= -32099 && code < mcp.CodeUnsupportedVersion):
+		r.session.srv.opts.Log.Error("a handler used an error code that is not its own", "method", r.name, "error", wire)
+		allowed.Code = jsonrpc.InternalError
+	case r.rev.Modern && code == legacyNotFound:
+		allowed.Code = r.rev.ResourceNotFound
+	}
+	return &allowed
 }
 
 // A cacheable result tells modern clients how long it stays true.

@@ -40,17 +40,14 @@ func (r *Request) Ask(ctx context.Context, questions map[string]mcp.InputRequest
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	for _, key := range slices.Sorted(maps.Keys(questions)) {
-		missing := questions[key].Missing(r.client)
-		if missing == (mcp.ClientCapabilities{}) {
-			continue
-		}
-		if r.rev.Modern {
-			return nil, mcp.MissingCapability(missing)
-		}
-		return nil, &Failure{Text: "the client cannot answer " + questions[key].Method()}
+	var missing mcp.ClientCapabilities
+	for _, question := range questions {
+		missing = missing.And(question.Missing(r.client))
 	}
 	if r.rev.Modern {
+		if missing != (mcp.ClientCapabilities{}) {
+			return nil, mcp.MissingCapability(missing)
+		}
 		return r.askModern(questions)
 	}
 	answers := map[string]json.RawMessage{}
@@ -66,7 +63,7 @@ func (r *Request) Ask(ctx context.Context, questions map[string]mcp.InputRequest
 
 // askLegacy sends a request to the client and waits for its response.
 func (r *Request) askLegacy(ctx context.Context, question mcp.InputRequest) (json.RawMessage, error) {
-	if !question.In(r.rev) {
+	if !question.In(r.rev) || question.Missing(r.client) != (mcp.ClientCapabilities{}) || !r.session.isInitialized() {
 		return nil, &Failure{Text: "the client cannot answer " + question.Method()}
 	}
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
@@ -130,7 +127,7 @@ func (r *Request) askModern(questions map[string]mcp.InputRequest) (map[string]j
 	open := map[string]mcp.InputRequest{}
 	for key, question := range questions {
 		answer, ok := r.answers[key]
-		if !ok || rawjson.KindOf(answer) != rawjson.Object {
+		if !ok || !question.Accepts(answer) {
 			open[key] = question
 			continue
 		}
@@ -237,13 +234,17 @@ func (srv *Server) sign(payload string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// digest stands for the method and its params, however they were spelled.
+// digest stands for the caller, the method and its params, however they were
+// spelled.
 func (r *Request) digest() string {
-	parts := []any{r.name}
+	parts := []any{r.principal, r.name}
 	for _, raw := range [][]byte{r.params.name, r.params.arguments, r.params.uri} {
 		var value any
 		if raw != nil {
-			value, _ = rawjson.Decode(raw)
+			var err error
+			if value, err = rawjson.Decode(raw); err != nil {
+				value = string(raw)
+			}
 		}
 		parts = append(parts, value)
 	}

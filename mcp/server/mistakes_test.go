@@ -1,6 +1,5 @@
 package server_test
 
-
 import (
 	"context"
 	"encoding/json"

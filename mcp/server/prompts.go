@@ -3,6 +3,8 @@ package server
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 
 	"mcpworks/internal/rawjson"
 	"mcpworks/mcp"
@@ -84,7 +86,7 @@ func (p *Prompt) check(arguments map[string]string) error {
 			return invalidParams("missing argument: " + argument.Name)
 		}
 	}
-	for name := range arguments {
+	for _, name := range slices.Sorted(maps.Keys(arguments)) {
 		if !known[name] {
 			return invalidParams("unknown argument: " + shorten(name))
 		}
@@ -103,11 +105,25 @@ func stringMembers(raw []byte, what string) (map[string]string, error) {
 	for name, value := range rawjson.Members(raw) {
 		text, ok := rawjson.String(value)
 		if !ok {
-			return nil, invalidParams(what + " must be strings")
+			return nil, invalidParams("the values of " + what + " must be strings")
+		}
+		if _, twice := members[string(name)]; twice {
+			return nil, invalidParams("the member " + shorten(string(name)) + " is there twice")
 		}
 		members[string(name)] = text
 	}
 	return members, nil
+}
+
+// member returns a string member of an object, empty if it has none.
+func member(object []byte, name string) string {
+	for key, value := range rawjson.Members(object) {
+		if string(key) == name {
+			text, _ := rawjson.String(value)
+			return text
+		}
+	}
+	return ""
 }
 
 // A CompleteCall asks for values that could stand where the user is typing.
@@ -134,17 +150,13 @@ func (srv *Server) complete(ctx context.Context, r *Request) (mcp.Result, error)
 }
 
 func (c *CompleteCall) parse(srv *Server) error {
-	ref, err := stringMembers(c.params.ref, "ref")
-	if err != nil {
-		return err
-	}
 	known := false
-	switch ref["type"] {
+	switch member(c.params.ref, "type") {
 	case "ref/prompt":
-		c.Prompt = ref["name"]
+		c.Prompt = member(c.params.ref, "name")
 		_, known = srv.prompts.Load().find(c.Prompt)
 	case "ref/resource":
-		c.Template = ref["uri"]
+		c.Template = member(c.params.ref, "uri")
 		_, known = srv.templates.Load().find(c.Template)
 		if !known {
 			_, known = srv.resources.Load().find(c.Template)
@@ -155,13 +167,10 @@ func (c *CompleteCall) parse(srv *Server) error {
 	if !known {
 		return invalidParams("ref names nothing that is here")
 	}
-	argument, err := stringMembers(c.params.argument, "argument")
-	if err != nil {
-		return err
-	}
-	if c.Argument, c.Value = argument["name"], argument["value"]; c.Argument == "" {
+	if c.Argument, c.Value = member(c.params.argument, "name"), member(c.params.argument, "value"); c.Argument == "" {
 		return invalidParams("argument needs a name")
 	}
+	var err error
 	for name, value := range rawjson.Members(c.params.context) {
 		if string(name) == "arguments" {
 			if c.Others, err = stringMembers(value, "context.arguments"); err != nil {

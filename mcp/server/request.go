@@ -27,6 +27,8 @@ type Request struct {
 	size   int  // of the frame, in bytes
 	modern bool // the transport says so
 
+	principal string // who sent it, as the transport knows
+
 	rev           *mcp.Revision
 	client        mcp.ClientCapabilities
 	clientInfo    json.RawMessage

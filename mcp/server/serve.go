@@ -1,9 +1,11 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
+	"sync"
 	"time"
 
 	"mcpworks/mcp"
@@ -24,6 +26,8 @@ type connection struct {
 	conn     transport.Conn
 	schedule *schedule
 	cancel   context.CancelFunc // ends every request, and every wait to send
+	late     sync.WaitGroup     // answers of the reader that wait for the client to read
+	places   chan struct{}      // one for each of them
 }
 
 // Serve answers one connection until its input ends, ctx ends or the client is
@@ -32,9 +36,9 @@ type connection struct {
 func (srv *Server) Serve(ctx context.Context, conn transport.Conn) error {
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	c := &connection{conn: conn, schedule: newSchedule(srv.opts.Limits), cancel: cancel}
+	c := &connection{conn: conn, schedule: newSchedule(srv.opts.Limits), cancel: cancel, places: make(chan struct{}, maxLate)}
 	c.session = srv.newSession(func(msg []byte) error { return c.Notify(base, msg) })
-	c.session.start = c.schedule.start
+	c.session.start = c.startLater
 
 	input := make(chan error, 1)
 	go func() { input <- c.readAll(base) }()
@@ -68,7 +72,7 @@ func (c *connection) readAll(ctx context.Context) error {
 		var tooLong *transport.FrameError
 		switch {
 		case errors.As(err, &tooLong):
-			c.refuse(ctx, jsonrpc.ID{}, invalidRequest(tooLong.Error()), c)
+			c.refuse(ctx, jsonrpc.ID{}, invalidRequest(tooLong.Error()), reader{c})
 		case errors.Is(err, io.EOF):
 			return nil
 		default:
@@ -77,10 +81,51 @@ func (c *connection) readAll(ctx context.Context) error {
 	}
 }
 
+// maxLate is how many answers of its own the reader leaves behind for a client
+// that does not read, so that it gets to what else that client has sent, above
+// all to the end.
+const maxLate = 256
+
+// A reader is the way out for what the reading goroutine answers itself.
+type reader struct{ *connection }
+
+// Answer implements transport.Outlet. It blocks only when too many answers are
+// late already.
+func (c reader) Answer(ctx context.Context, msg []byte, outcome transport.Outcome) error {
+	if err := c.conn.Write(over, msg); !errors.Is(err, context.Canceled) {
+		return err
+	}
+	c.places <- struct{}{}
+	msg = bytes.Clone(msg)
+	c.late.Go(func() {
+		_ = c.connection.Answer(ctx, msg, outcome)
+		<-c.places
+	})
+	return nil
+}
+
+// startLater schedules a request, whose goroutine can then wait for the client.
+func (c *connection) startLater(ctx context.Context, r *Request) error {
+	late := r.out
+	r.out = c
+	err := c.schedule.start(ctx, r)
+	if err != nil {
+		r.out = late
+	}
+	return err
+}
+
+// over is a context that has ended: what it is given to does not wait.
+var over = func() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}()
+
 // handle takes one frame.
 func (c *connection) handle(ctx context.Context, frame []byte) {
 	if err := jsonrpc.Check(frame, c.srv.json); err != nil {
-		c.refuse(ctx, jsonrpc.ID{}, err, c)
+		c.refuse(ctx, jsonrpc.ID{}, err, reader{c})
 		return
 	}
 	if batch, ok := jsonrpc.Batch(frame); ok {
@@ -94,7 +139,7 @@ func (c *connection) handle(ctx context.Context, frame []byte) {
 // answers are sent as they come, each by itself.
 func (c *connection) handleBatch(ctx context.Context, batch [][]byte) {
 	if err := c.srv.CheckBatch(c.Revision(), len(batch)); err != nil {
-		c.refuse(ctx, jsonrpc.ID{}, err, c)
+		c.refuse(ctx, jsonrpc.ID{}, err, reader{c})
 		return
 	}
 	for _, frame := range batch {
@@ -122,10 +167,10 @@ func (c *connection) handleMessage(ctx context.Context, frame []byte, inBatch bo
 		err = invalidRequest("initialize cannot be part of a batch")
 	}
 	if err != nil {
-		c.refuse(ctx, m.ID, err, c)
+		c.refuse(ctx, m.ID, err, reader{c})
 		return
 	}
-	c.Handle(ctx, transport.Incoming{Message: m, Size: len(frame)}, c)
+	c.Handle(ctx, transport.Incoming{Message: m, Size: len(frame)}, reader{c})
 }
 
 func invalidRequest(why string) *jsonrpc.Error {
@@ -164,4 +209,5 @@ func (c *connection) drain(ctx context.Context) {
 		}
 	}
 	c.stopWatching()
+	c.late.Wait() // at most until the deadline, which ends every wait to send
 }

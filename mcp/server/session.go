@@ -62,7 +62,7 @@ func (s *session) Handle(ctx context.Context, in transport.Incoming, out transpo
 
 // request takes one request as far as its handler.
 func (s *session) request(ctx context.Context, in transport.Incoming, out transport.Outlet) {
-	r := &Request{session: s, out: out, id: in.ID, name: in.Method, method: methods[in.Method], size: in.Size, modern: in.Modern}
+	r := &Request{session: s, out: out, id: in.ID, name: in.Method, method: methods[in.Method], size: in.Size, modern: in.Modern, principal: in.Principal}
 	err := r.parse(in.Params)
 	if err == nil && in.Verify != nil {
 		err = in.Verify()
@@ -179,6 +179,12 @@ func (s *session) awaitsModern(r *Request) bool {
 	return r.name != mcp.MethodInitialize && s.Revision() == nil
 }
 
+func (s *session) isInitialized() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.initialized
+}
+
 // Revision implements transport.Session.
 func (s *session) Revision() *mcp.Revision {
 	s.mu.Lock()
@@ -190,6 +196,9 @@ func (s *session) Revision() *mcp.Revision {
 func (s *session) refuse(ctx context.Context, id jsonrpc.ID, err *jsonrpc.Error, out transport.Outlet) {
 	s.srv.opts.Log.Debug("message refused", "id", id, "error", err, "cause", err.Cause)
 	rev := s.Revision()
-	msg := jsonrpc.AppendErrorResponse(nil, id, err, rev != nil && rev.ErrorsMayLackID)
+	if rev == nil {
+		rev = s.srv.opts.Revisions[0]
+	}
+	msg := jsonrpc.AppendErrorResponse(nil, id, err, rev.ErrorsMayLackID)
 	_ = out.Answer(ctx, msg, transport.Outcome{Code: err.Code, Refused: true})
 }

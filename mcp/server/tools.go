@@ -72,34 +72,24 @@ func (t *registeredTool) compile() (err error) {
 		return errors.New("needs a description")
 	case t.Handler == nil:
 		return errors.New("needs a handler")
+	case len(t.InputSchema) == 0:
+		return errors.New("needs an input schema")
 	}
-	if t.input, t.InputSchema, err = compileObject(t.InputSchema); err != nil {
+	if t.input, err = jsonschema.Compile(t.InputSchema); err != nil {
 		return fmt.Errorf("input schema: %w", err)
+	}
+	if !mcp.IsObjectSchema(t.InputSchema) {
+		return errors.New(`input schema: the root needs "type":"object"`)
 	}
 	if t.headers, err = headerParams(t.InputSchema); err != nil {
 		return fmt.Errorf("input schema: %w", err)
 	}
 	if t.OutputSchema != nil {
-		if t.output, t.OutputSchema, err = compileObject(t.OutputSchema); err != nil {
+		if t.output, err = jsonschema.Compile(t.OutputSchema); err != nil {
 			return fmt.Errorf("output schema: %w", err)
 		}
 	}
 	return nil
-}
-
-// compileObject compiles a schema whose root says "type":"object", and returns
-// it without white space, ready for one line.
-func compileObject(raw json.RawMessage) (*jsonschema.Schema, json.RawMessage, error) {
-	schema, err := jsonschema.Compile(raw)
-	if err != nil {
-		return nil, nil, err
-	}
-	for name, value := range rawjson.Members(raw) {
-		if kind, _ := rawjson.String(value); string(name) == "type" && kind == "object" {
-			return schema, rawjson.Compact(nil, raw), nil
-		}
-	}
-	return nil, nil, errors.New(`the root needs "type":"object"`)
 }
 
 func (srv *Server) listTools(_ context.Context, r *Request) (mcp.Result, error) {

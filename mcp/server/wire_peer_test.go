@@ -71,6 +71,7 @@ func connect(t *testing.T, srv *server.Server, over string, limits stdio.Options
 		closeAll()
 		p.hear()
 		<-pumped
+		<-p.served
 	})
 	return p
 }
@@ -139,7 +140,7 @@ func (p *wirePeer) overPipes(t *testing.T, limits stdio.Options) (transport.Conn
 }
 
 // internals are what no error text may show.
-var internals = regexp.MustCompile(`goroutine \d|\.go:\d|runtime error|nil pointer|/(home|tmp|usr|work)/`)
+var internals = regexp.MustCompile(`goroutine \d|\.go:\d|runtime error|nil pointer|/(home|tmp|usr|etc)/`)
 
 // checkFrame reads what a server said and holds it to what is true of every
 // message: one line of UTF-8, JSON-RPC 2.0, no member twice, either a call or

@@ -17,17 +17,11 @@ import (
 	"mcpworks/mcp/server"
 )
 
-var (
-	updateWire = flag.Bool("update", false, "rewrite the expected messages of testdata/wire")
-	openWire   = flag.Bool("open", false, "run testdata/wire-open too: transcripts of what does not work yet")
-)
+var updateWire = flag.Bool("update", false, "rewrite the expected messages of testdata/wire")
 
 // TestWire holds the server to the transcripts of testdata/wire.
 func TestWire(t *testing.T) {
 	transcripts := readTranscripts(t, "testdata/wire")
-	if *openWire {
-		transcripts = append(transcripts, readTranscripts(t, "testdata/wire-open")...)
-	}
 	for _, tr := range transcripts {
 		t.Run(tr.name(), func(t *testing.T) {
 			edits := edits{}

@@ -47,6 +47,8 @@ type Incoming struct {
 	// Modern says that the transport knows the request to be of the modern
 	// era, whatever its _meta says.
 	Modern bool
+	// Principal is who sent it, empty where all callers are the same.
+	Principal string
 	// Verify is asked once the request is known to be sound, before its
 	// handler runs; nil means yes.
 	Verify func() *jsonrpc.Error

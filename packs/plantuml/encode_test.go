@@ -173,7 +173,7 @@ func TestInvariant16DifferentTextsDifferentURLs(t *testing.T) {
 
 func TestDecodeOtherEncoders(t *testing.T) {
 	for _, v := range []struct{ name, encoded, want string }{
-		{"fill left out", "SrJGjLDm0W", "A -> B"},
+		{"fill left out", "SrJGjLDm0W0", "A -> B"},
 		{"more fill", "SrJGjLDm0W0000000000", "A -> B"},
 		{"zopfli", "Syp9J4vLqBLJSCfFib9mB2t9ICqhoKnEBCdCprC8IYqiJIqkuGBAAUW2rO0LOr5LN92VLvpA1G00",
 			"Alice -> Bob: Authentication Request\nBob --> Alice: Authentication Response\n"},

@@ -18,6 +18,7 @@ type session struct {
 	mu     sync.Mutex
 	queued []byte
 	calls  int
+	last   bool // the stream ends with the last of its requests
 	over   bool
 	work   sync.WaitGroup
 	more   chan struct{} // capacity 1: something is queued
@@ -32,8 +33,8 @@ func (s *session) put(msg []byte) error {
 		return transport.ErrClosed
 	}
 	if len(s.queued) > 0 && len(s.queued)+len(msg) > s.max {
-		s.over = true
-		close(s.ended)
+		s.queued = nil
+		s.finish()
 		return transport.ErrClosed
 	}
 	s.queued = append(s.queued, "event: message\ndata: "...)
@@ -65,7 +66,7 @@ func (s *session) take() []byte {
 func (s *session) begin(most int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.over || s.calls >= most {
+	if s.over || s.last || s.calls >= most {
 		return false
 	}
 	s.calls++
@@ -75,15 +76,31 @@ func (s *session) begin(most int) bool {
 
 func (s *session) done() {
 	s.mu.Lock()
-	s.calls--
-	s.mu.Unlock()
+	defer s.mu.Unlock()
 	s.work.Done()
+	if s.calls--; s.last && s.calls == 0 {
+		s.finish()
+	}
+}
+
+// drain ends the stream once its requests are answered.
+func (s *session) drain() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last = true; s.calls == 0 {
+		s.finish()
+	}
 }
 
 // end closes the stream.
 func (s *session) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.finish()
+}
+
+// finish closes the stream; the caller holds mu.
+func (s *session) finish() {
 	if !s.over {
 		s.over = true
 		close(s.ended)

@@ -62,6 +62,7 @@ type Handler struct {
 
 	mu       sync.Mutex
 	sessions map[string]*session
+	draining bool
 }
 
 // New returns the handler for a service. Close ends its streams.
@@ -69,6 +70,17 @@ func New(service transport.Service, opts Options) *Handler {
 	opts.setDefaults()
 	opts.Log.Warn("serving the deprecated HTTP+SSE transport")
 	return &Handler{service: service, opts: opts, sessions: map[string]*session{}}
+}
+
+// Drain takes no further messages and ends each stream when its requests are
+// answered.
+func (h *Handler) Drain() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.draining = true
+	for _, s := range h.sessions {
+		s.drain()
+	}
 }
 
 // Close ends all streams.
@@ -132,6 +144,7 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request) {
 			text = s.take()
 		case <-keepAlive.C:
 		case <-s.ended:
+			send(s.take())
 			return
 		case <-r.Context().Done():
 			return
@@ -188,7 +201,7 @@ func parse(body []byte, service transport.Service) (jsonrpc.Message, *jsonrpc.Er
 func (h *Handler) add(s *session) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if len(h.sessions) >= h.opts.MaxSessions {
+	if h.draining || len(h.sessions) >= h.opts.MaxSessions {
 		return false
 	}
 	h.sessions[s.id] = s

@@ -1,6 +1,5 @@
 package stdio_test
 
-
 import (
 	"errors"
 	"io"

@@ -14,6 +14,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"mcpworks/internal/bounded"
@@ -36,7 +37,8 @@ type Options struct {
 	SessionStreams int
 	// IdleTimeout ends a session that was not used for so long; 30 minutes.
 	IdleTimeout time.Duration
-	// StallTimeout cuts off a reader that takes nothing for so long; 30 seconds.
+	// StallTimeout cuts off a client that neither sends the rest of its body
+	// nor takes what is sent to it for so long; 30 seconds.
 	StallTimeout time.Duration
 	// KeepAlive is the time between comments on a quiet stream; 20 seconds.
 	KeepAlive time.Duration
@@ -87,16 +89,24 @@ type Handler struct {
 	service  transport.Service
 	opts     Options
 	sessions *sessions
+	draining chan struct{} // closed when streams without a request are to end
+	drain    sync.Once
 }
 
 // New returns the handler for a service. Close ends its sessions.
 func New(service transport.Service, opts Options) *Handler {
 	opts.setDefaults()
-	return &Handler{service: service, opts: opts, sessions: newSessions(opts.MaxSessions, opts.IdleTimeout)}
+	return &Handler{service: service, opts: opts, sessions: newSessions(opts.MaxSessions, opts.IdleTimeout), draining: make(chan struct{})}
 }
 
-// Close ends all sessions and their streams.
-func (h *Handler) Close() { h.sessions.closeAll() }
+// Drain ends the streams that belong to no request. Requests may finish.
+func (h *Handler) Drain() { h.drain.Do(func() { close(h.draining) }) }
+
+// Close ends everything: requests are cancelled, sessions forgotten.
+func (h *Handler) Close() {
+	h.Drain()
+	h.sessions.closeAll()
+}
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -127,7 +137,10 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotAcceptable, jsonrpc.ID{}, invalidRequest("Accept must name application/json and text/event-stream"))
 		return
 	}
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(h.opts.StallTimeout))
 	body, tooLong, err := h.readBody(r)
+	_ = control.SetReadDeadline(time.Time{})
 	switch {
 	case tooLong:
 		refuse(w, http.StatusRequestEntityTooLarge, jsonrpc.ID{}, invalidRequest("the message is too long"))
@@ -154,7 +167,10 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, m.ID, bad)
 		return
 	}
-	in := transport.Incoming{Message: m, Size: len(body), Modern: isModern(version) || describesItself(m.Params)}
+	in := transport.Incoming{
+		Message: m, Size: len(body), Principal: h.opts.Principal(r),
+		Modern: isModern(version) || describesItself(m.Params),
+	}
 	if in.Modern {
 		h.postModern(w, r, in)
 	} else {

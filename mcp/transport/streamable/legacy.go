@@ -193,6 +193,8 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 			return
 		case <-s.closed:
 			return
+		case <-h.draining:
+			return
 		}
 	}
 }

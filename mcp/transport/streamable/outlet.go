@@ -55,6 +55,7 @@ func (o *outlet) Answer(_ context.Context, msg []byte, outcome transport.Outcome
 		return errDisconnected
 	}
 	o.gone = true // nothing follows
+	o.hurry()
 	writeJSON(o.w, o.status(outcome), msg)
 	return nil
 }
@@ -119,9 +120,14 @@ func (o *outlet) sayAlive() {
 	}
 }
 
+// hurry gives the client its time to take what comes next.
+func (o *outlet) hurry() {
+	_ = o.control.SetWriteDeadline(time.Now().Add(o.opts.StallTimeout))
+}
+
 // write sends text to a client that takes it in time.
 func (o *outlet) write(text []byte) error {
-	_ = o.control.SetWriteDeadline(time.Now().Add(o.opts.StallTimeout))
+	o.hurry()
 	_, err := o.w.Write(text)
 	if err == nil {
 		err = o.control.Flush()

@@ -94,8 +94,12 @@ func TestSameAsZlibLive(t *testing.T) {
 	if !o.isStock(t) {
 		t.Skipf("the zlib %s of python3 is not stock zlib: it does not write the recorded streams", o.version)
 	}
+	n := *texts
+	if testing.Short() {
+		n /= 10
+	}
 	random := source(1)
-	for i := range *texts {
+	for i := range n {
 		size := 2000
 		switch {
 		case i%100 == 0:
