@@ -50,6 +50,7 @@ var arrows = []struct {
 	{"cmd/oj-sample-backend", append([]string{"packs/judge/sample"}, leaves...)},
 
 	{"conformance/*", []string{"internal/*", "mcp", "mcp/*", "mcp/transport/*"}},
+	{"internal/gendocs", []string{"mcp", "mcp/jsonrpc", "mcp/transport"}},
 	{"internal/mcptest", []string{"internal/bounded"}},
 	{"bench/*", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
 	{"bench/*/*", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
