@@ -2,10 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
-	"maps"
-	"slices"
 
-	"mcpworks/internal/rawjson"
 	"mcpworks/mcp/jsonrpc"
 )
 
@@ -48,19 +45,4 @@ func ResourceNotFound(rev *Revision, uri string) *jsonrpc.Error {
 		Message: "resource not found",
 		Data:    map[string]any{"uri": uri},
 	}
-}
-
-// Meta is a _meta object: names to raw JSON text.
-type Meta map[string]json.RawMessage
-
-// AppendJSON appends the object, names in byte order. What is not JSON is left
-// out.
-func (m Meta) AppendJSON(dst []byte) []byte {
-	o := rawjson.Begin(dst)
-	for _, name := range slices.Sorted(maps.Keys(m)) {
-		if rawjson.Check(m[name], rawjson.Limits{}) == nil {
-			o.Raw(name, oneLine(m[name]))
-		}
-	}
-	return o.End()
 }

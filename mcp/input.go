@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
+	"errors"
 
 	"mcpworks/internal/rawjson"
 )
@@ -13,15 +14,24 @@ type InputRequest struct {
 	method string
 	params json.RawMessage
 	needs  ClientCapabilities
+	form   json.RawMessage // the schema of a form
+	bad    error           // why it cannot be asked
 }
 
 // ElicitForm asks the user to fill in a form. The schema is one flat object of
 // strings, numbers, booleans and enums. A form must not ask for secrets.
 func ElicitForm(message string, schema json.RawMessage) InputRequest {
+	q := InputRequest{method: MethodElicit, needs: ClientCapabilities{Elicitation: true}}
+	if rawjson.Check(schema, rawjson.Limits{}) != nil || !IsObjectSchema(schema) {
+		q.bad = errors.New("the schema of a form must be that of an object")
+		return q
+	}
+	q.form = oneLine(schema)
 	o := rawjson.Begin(nil)
 	o.String("message", message)
-	o.Raw("requestedSchema", oneLine(schema))
-	return InputRequest{MethodElicit, o.End(), ClientCapabilities{Elicitation: true}}
+	o.Raw("requestedSchema", q.form)
+	q.params = o.End()
+	return q
 }
 
 // ElicitURL asks the user to visit an address. The address must carry no
@@ -33,22 +43,34 @@ func ElicitURL(message, url, id string) InputRequest {
 	o.String("message", message)
 	o.String("url", url)
 	o.NonEmpty("elicitationId", id)
-	return InputRequest{MethodElicit, o.End(), ClientCapabilities{ElicitationURL: true}}
+	return InputRequest{method: MethodElicit, params: o.End(), needs: ClientCapabilities{ElicitationURL: true}}
 }
 
 // CreateMessage asks the client's model; params is the JSON of the request.
 func CreateMessage(params json.RawMessage) InputRequest {
-	needs := ClientCapabilities{Sampling: true, SamplingTools: hasMember(params, "tools")}
-	return InputRequest{MethodCreateMessage, oneLine(params), needs}
+	q := InputRequest{method: MethodCreateMessage}
+	if rawjson.Check(params, rawjson.Limits{}) != nil || rawjson.KindOf(params) != rawjson.Object {
+		q.bad = errors.New("the params of a sampling request must be an object")
+		return q
+	}
+	q.needs = ClientCapabilities{Sampling: true, SamplingTools: hasMember(params, "tools")}
+	q.params = oneLine(params)
+	return q
 }
 
 // ListRoots asks which folders the client works in.
 func ListRoots() InputRequest {
-	return InputRequest{MethodListRoots, json.RawMessage("{}"), ClientCapabilities{Roots: true}}
+	return InputRequest{method: MethodListRoots, params: json.RawMessage("{}"), needs: ClientCapabilities{Roots: true}}
 }
 
 // oneLine takes the white space out of JSON, since a message is one line.
 func oneLine(raw []byte) []byte { return rawjson.Compact(nil, raw) }
+
+// Validate says why the question cannot be asked, nil if it can.
+func (q InputRequest) Validate() error { return q.bad }
+
+// Form returns the schema of what a form asks for, nil if it is none.
+func (q InputRequest) Form() json.RawMessage { return q.form }
 
 // Method returns the protocol's name of the question.
 func (q InputRequest) Method() string { return q.method }

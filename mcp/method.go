@@ -38,14 +38,3 @@ const (
 	NotifyResourceUpdated  = "notifications/resources/updated"
 	NotifyAcknowledged     = "notifications/subscriptions/acknowledged"
 )
-
-// Keys of _meta that the protocol reserves.
-const (
-	MetaPrefix             = "io.modelcontextprotocol/"
-	MetaProtocolVersion    = MetaPrefix + "protocolVersion"
-	MetaClientCapabilities = MetaPrefix + "clientCapabilities"
-	MetaClientInfo         = MetaPrefix + "clientInfo"
-	MetaServerInfo         = MetaPrefix + "serverInfo"
-	MetaLogLevel           = MetaPrefix + "logLevel"
-	MetaSubscriptionID     = MetaPrefix + "subscriptionId"
-)

@@ -49,18 +49,21 @@ func (r *Request) answer(ctx context.Context) {
 	r.respond(ctx, result, err)
 }
 
-// run calls the handler.
+// run calls the handler. An error that it returns is a *jsonrpc.Error.
 func (r *Request) run(ctx context.Context) (result mcp.Result, err error) {
 	defer r.recovered(&err)
-	return r.session.srv.handle(ctx, r)
+	if result, err = r.session.srv.handle(ctx, r); err != nil {
+		return r.explain(ctx, err)
+	}
+	return result, nil
 }
 
 // recovered turns a panic of a handler, or of what it returned, into an
 // internal error.
 func (r *Request) recovered(err *error) {
 	if cause := recover(); cause != nil {
-		r.session.srv.opts.Log.Error("handler panicked", "method", r.name, "panic", cause, "stack", string(debug.Stack()))
-		*err = &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "internal error"}
+		r.session.srv.opts.Log.Error("handler panicked", "method", r.methodName, "panic", cause, "stack", string(debug.Stack()))
+		*err = errInternal
 	}
 }
 
@@ -77,7 +80,9 @@ func (r *Request) respond(ctx context.Context, result mcp.Result, err error) {
 		return
 	}
 	s.mu.Lock()
-	delete(s.inFlight, r.id)
+	if s.inFlight[r.id] == r { // and not a later one that uses the id again
+		delete(s.inFlight, r.id)
+	}
 	s.mu.Unlock()
 
 	buf := buffers.Get().(*[]byte)
@@ -87,9 +92,7 @@ func (r *Request) respond(ctx context.Context, result mcp.Result, err error) {
 	}
 	var outcome transport.Outcome
 	if err != nil {
-		wire := r.wireError(err)
-		outcome.Code = wire.Code
-		msg = jsonrpc.AppendErrorResponse(msg[:0], r.id, wire, false)
+		msg, outcome.Code = r.appendError(msg[:0], err)
 	}
 	_ = r.out.Answer(ctx, msg, outcome)
 	if cap(msg) <= keepBuffer {
@@ -98,40 +101,22 @@ func (r *Request) respond(ctx context.Context, result mcp.Result, err error) {
 	}
 }
 
-// wireError turns a handler's error into what the client may see.
-func (r *Request) wireError(err error) *jsonrpc.Error {
-	var wire *jsonrpc.Error
-	var failure *Failure
-	switch {
-	case errors.As(err, &wire):
-		if wire.Cause != nil {
-			r.session.srv.opts.Log.Info("request failed", "method", r.name, "error", wire, "cause", wire.Cause)
-		}
-		return r.allowedError(wire)
-	case errors.As(err, &failure):
-		return &jsonrpc.Error{Code: jsonrpc.InternalError, Message: failure.Text}
-	case errors.Is(err, ErrNotFound):
-		uri, _ := rawjson.String(r.params.uri)
-		return mcp.ResourceNotFound(r.rev, uri)
+// appendError appends the whole response for an error.
+func (r *Request) appendError(dst []byte, err error) ([]byte, int) {
+	wire := errInternal
+	errors.As(err, &wire)
+	msg, bad := r.tryError(dst, wire)
+	if bad != nil {
+		wire = errInternal
+		msg = jsonrpc.AppendErrorResponse(dst, r.id, wire, false)
 	}
-	r.session.srv.opts.Log.Error("request failed", "method", r.name, "error", err)
-	return &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "internal error"}
+	return msg, wire.Code
 }
 
-// allowedError keeps a handler's error code within what the revision lets a
-// server say: never 0, and in the modern era nothing of the range the protocol
-// keeps for itself.
-func (r *Request) allowedError(wire *jsonrpc.Error) *jsonrpc.Error {
-	const legacyNotFound, urlRequired = -32002, -32042
-	allowed := *wire
-	switch code := wire.Code; {
-	case code == 0, r.rev.Modern && (code == urlRequired || code >= -32099 && code < mcp.CodeUnsupportedVersion):
-		r.session.srv.opts.Log.Error("a handler used an error code that is not its own", "method", r.name, "error", wire)
-		allowed.Code = jsonrpc.InternalError
-	case r.rev.Modern && code == legacyNotFound:
-		allowed.Code = r.rev.ResourceNotFound
-	}
-	return &allowed
+// tryError appends an error whose data may be made by code of the handler.
+func (r *Request) tryError(dst []byte, wire *jsonrpc.Error) (msg []byte, err error) {
+	defer r.recovered(&err)
+	return jsonrpc.AppendErrorResponse(dst, r.id, wire, false), nil
 }
 
 // A cacheable result tells modern clients how long it stays true.
@@ -205,18 +190,3 @@ func (r *Request) resultMeta(result mcp.Result) []byte {
 	}
 	return merged.AppendJSON(nil)
 }
-
-// A Failure is the domain saying no: Text is for the caller, Cause for the log.
-// A tool that returns one answers with a failed result.
-type Failure struct {
-	Text  string
-	Cause error
-}
-
-func (f *Failure) Error() string { return f.Text }
-
-// Unwrap returns the cause.
-func (f *Failure) Unwrap() error { return f.Cause }
-
-// ErrNotFound is returned by a resource's Read when nothing is there.
-var ErrNotFound = errors.New("resource not found")

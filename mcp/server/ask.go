@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"mcpworks/internal/jsonschema"
 	"mcpworks/internal/rawjson"
 	"mcpworks/mcp"
 	"mcpworks/mcp/jsonrpc"
@@ -41,8 +42,11 @@ func (r *Request) Ask(ctx context.Context, questions map[string]mcp.InputRequest
 		return nil, ctx.Err()
 	}
 	var missing mcp.ClientCapabilities
-	for _, question := range questions {
-		missing = missing.And(question.Missing(r.client))
+	for key, question := range questions {
+		if err := question.Validate(); err != nil {
+			return nil, fmt.Errorf("question %s: %w", key, err)
+		}
+		missing = missing.Or(question.Missing(r.client))
 	}
 	if r.rev.Modern {
 		if missing != (mcp.ClientCapabilities{}) {
@@ -77,6 +81,9 @@ func (r *Request) askLegacy(ctx context.Context, question mcp.InputRequest) (jso
 	case m := <-response:
 		if m.Error != nil {
 			return nil, &Failure{Text: "the client refused " + question.Method(), Cause: fmt.Errorf("client error %s", shorten(string(m.Error)))}
+		}
+		if !isAnswer(question, m.Result) {
+			return nil, &Failure{Text: "the client's answer to " + question.Method() + " does not fit the question"}
 		}
 		return json.RawMessage(m.Result), nil
 	case <-r.session.deaf:
@@ -123,11 +130,13 @@ func (s *session) deliver(m jsonrpc.Message) {
 // askModern returns the answers the request came with, or the questions that
 // are still open as an error.
 func (r *Request) askModern(questions map[string]mcp.InputRequest) (map[string]json.RawMessage, error) {
+	r.asking.Lock()
+	defer r.asking.Unlock()
 	answers := map[string]json.RawMessage{}
 	open := map[string]mcp.InputRequest{}
 	for key, question := range questions {
 		answer, ok := r.answers[key]
-		if !ok || !question.Accepts(answer) {
+		if !ok || !isAnswer(question, answer) {
 			open[key] = question
 			continue
 		}
@@ -138,6 +147,20 @@ func (r *Request) askModern(questions map[string]mcp.InputRequest) (map[string]j
 		return nil, &inputRequired{questions: open, state: r.seal()}
 	}
 	return answers, nil
+}
+
+// isAnswer says whether a checked answer fits its question, a filled-in form
+// its schema, too.
+func isAnswer(question mcp.InputRequest, answer []byte) bool {
+	if !question.Accepts(answer) {
+		return false
+	}
+	form, _ := mcp.ParseElicitResult(answer)
+	if question.Form() == nil || form.Action != "accept" {
+		return true
+	}
+	schema, err := jsonschema.Compile(question.Form())
+	return err == nil && len(schema.Validate(form.Content)) == 0
 }
 
 // inputRequired is the result that asks a modern client for more. It passes
@@ -237,7 +260,7 @@ func (srv *Server) sign(payload string) string {
 // digest stands for the caller, the method and its params, however they were
 // spelled.
 func (r *Request) digest() string {
-	parts := []any{r.principal, r.name}
+	parts := []any{r.principal, r.methodName}
 	for _, raw := range [][]byte{r.params.name, r.params.arguments, r.params.uri} {
 		var value any
 		if raw != nil {

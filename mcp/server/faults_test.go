@@ -92,7 +92,7 @@ func TestERR5PlainErrorsAreNotShown(t *testing.T) {
 				if strings.Contains(r.raw, "secret-7") || !strings.Contains(r.raw, "internal error") {
 					t.Errorf("got %s", r.raw)
 				}
-				if failed := r.Error == nil; failed != (kind == "tool") { // TOOL-9
+				if failed := r.Error == nil; failed != strings.Contains(request, "tools/call") { // TOOL-9
 					t.Errorf("got %s", r.raw)
 				}
 				k.alive()
@@ -127,9 +127,12 @@ func TestTOOL9FailuresOfTools(t *testing.T) {
 		err  error
 		want string
 	}{
-		"failure":         {&server.Failure{Text: "no such city", Cause: errors.New("secret-7")}, "failed: no such city"},
+		"failure": {&server.Failure{Text: "no such city", Cause: errors.New("secret-7")}, "failed: no such city"},
+		"failure of another service": {
+			&server.Failure{Text: "not now", Cause: fmt.Errorf("call: %w", &jsonrpc.Error{Code: -32000, Message: "secret-7"})}, "failed: not now",
+		},
 		"wrapped failure": {fmt.Errorf("secret-7: %w", &server.Failure{Text: "no"}), "failed: no"},
-		"deadline":        {fmt.Errorf("secret-7: %w", context.DeadlineExceeded), "failed: the tool faulty took too long"},
+		"deadline":        {fmt.Errorf("secret-7: %w", context.DeadlineExceeded), "failed: the tool faulty failed: it took too long"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

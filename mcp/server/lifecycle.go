@@ -1,16 +1,15 @@
 package server
 
 import (
+	"bytes"
 	"context"
 
 	"mcpworks/internal/rawjson"
 	"mcpworks/mcp"
 )
 
-func (srv *Server) modern() bool        { return srv.opts.Revisions[0].Modern }
-func (srv *Server) hasLogging() bool    { return srv.opts.Logging }
-func (srv *Server) hasCompletion() bool { return srv.opts.Complete != nil }
-func (srv *Server) hasSubscribe() bool  { return srv.opts.Subscribe && srv.hasResources() }
+// maxClientInfo is the most bytes that a session remembers of its client.
+const maxClientInfo = 4 << 10
 
 // initialize opens the legacy session of a connection. A version that is not
 // served is answered with the newest that is; the client decides.
@@ -26,7 +25,9 @@ func (srv *Server) initialize(_ context.Context, r *Request) (mcp.Result, error)
 	s.mu.Lock()
 	s.rev = r.rev
 	s.client = mcp.ParseClientCapabilities(r.params.capabilities)
-	s.clientInfo = r.params.clientInfo
+	if info := r.params.clientInfo; len(info) <= maxClientInfo && rawjson.KindOf(info) == rawjson.Object {
+		s.clientInfo = bytes.Clone(info) // without the rest of the message
+	}
 	s.mu.Unlock()
 	s.hearChanges()
 

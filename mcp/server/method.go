@@ -36,7 +36,7 @@ func init() { // not a literal: the table and its functions refer to each other
 		mcp.MethodInitialize:            {era: legacyOnly, quick: true, run: (*Server).initialize},
 		mcp.MethodPing:                  {era: legacyOnly, quick: true, run: (*Server).ping},
 		mcp.MethodDiscover:              {era: modernOnly, quick: true, run: (*Server).discover},
-		mcp.MethodListen:                {era: modernOnly, quick: true, run: (*Server).listenTo},
+		mcp.MethodListen:                {era: modernOnly, run: (*Server).listenTo},
 		mcp.MethodListTools:             {needs: (*Server).hasTools, quick: true, run: (*Server).listTools},
 		mcp.MethodCallTool:              {needs: (*Server).hasTools, run: (*Server).callTool},
 		mcp.MethodListResources:         {needs: (*Server).hasResources, quick: true, run: (*Server).listResources},

@@ -29,8 +29,7 @@ func oneTool(t *testing.T, opts server.Options, run func(context.Context, *serve
 	return newDesk().server(t, opts)
 }
 
-// What a handler returns is encoded after run has recovered from its panics,
-// so these take the process down with every session in it.
+// What a handler returns can be as wrong as what it does.
 func TestERR5HandlerMistakesNeverEndTheProcess(t *testing.T) {
 	for name, result := range map[string]*mcp.CallToolResult{
 		"nil result":           nil,
@@ -59,16 +58,42 @@ func TestERR5HandlerMistakesNeverEndTheProcess(t *testing.T) {
 			})
 		})
 	}
-	t.Run("nil *jsonrpc.Error", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			srv := faulty(t, nil, func() error { var wire *jsonrpc.Error; return wire })
-			k := openTalk(t, srv, mcp.V20250618, `{}`)
-			k.call(1, "faulty", `{}`)
-			if r := k.read(); r.Error == nil || r.Error.Code != -32603 {
-				t.Errorf("got %s", r.raw)
+	for mistake, err := range map[string]error{
+		"nil *jsonrpc.Error": (*jsonrpc.Error)(nil),
+		"panicking data":     &jsonrpc.Error{Code: 4711, Message: "no", Data: panicky{}},
+	} {
+		for kind, request := range faultyRequests {
+			t.Run(mistake+" from "+kind, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					k := openTalk(t, faulty(t, nil, func() error { return err }), mcp.V20250618, `{}`)
+					k.send(`{"jsonrpc":"2.0","id":1,%s}`, request)
+					k.want(1, "error -32603: internal error")
+					k.alive()
+					k.end()
+				})
+			})
+		}
+	}
+}
+
+// A call that is cancelled while it waits gives its place to the next.
+func TestCAN2CancelledCallFreesItsPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk()
+		k := openTalk(t, d.server(t, server.Options{Limits: server.Limits{Calls: 1, Waiting: 1}}), mcp.V20250618, `{}`)
+		k.hold("a", "a")
+		d.arrivals()
+		for _, name := range []string{"b", "c", "d"} {
+			k.hold(name, name)
+			if name != "d" {
+				k.cancel(name)
 			}
-			k.end()
-		})
+		}
+		d.release("a")
+		k.want("a", "held a")
+		d.release("d")
+		k.want("d", "held d")
+		k.end()
 	})
 }
 

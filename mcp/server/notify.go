@@ -42,7 +42,8 @@ func (r *Request) Progress(ctx context.Context, done, total float64, message str
 	r.lifetime.mu.Lock()
 	defer r.lifetime.mu.Unlock()
 	now := r.session.srv.opts.Now()
-	if r.lifetime.over() || r.progress.began && done <= r.progress.last || !r.progress.pace.allow(now, progressPerSecond) {
+	last := total > 0 && done >= total // is never left out
+	if r.lifetime.over() || r.progress.began && done <= r.progress.last || !r.progress.pace.allow(now, progressPerSecond) && !last {
 		return
 	}
 	r.progress.began, r.progress.last = true, done

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -67,12 +68,13 @@ func (srv *Server) getPrompt(ctx context.Context, r *Request) (mcp.Result, error
 		return nil, err
 	}
 	result, err := prompt.Get(ctx, &PromptCall{r, arguments})
-	var input *inputRequired
-	if errors.As(err, &input) {
-		return input, nil
-	}
 	if err != nil {
 		return nil, err
+	}
+	for _, message := range result.Messages {
+		if message.Role != "user" && message.Role != "assistant" {
+			return nil, fmt.Errorf("prompt %s: a role is user or assistant, not %q", name, message.Role)
+		}
 	}
 	return result, nil
 }

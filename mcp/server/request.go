@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"sync"
 	"time"
 
 	"mcpworks/internal/bounded"
@@ -20,12 +21,12 @@ type Request struct {
 	out     transport.Outlet
 	cancel  context.CancelFunc
 
-	id     jsonrpc.ID
-	name   string  // of the method
-	method *method // nil if there is none of that name
-	params params
-	size   int  // of the frame, in bytes
-	modern bool // the transport says so
+	id         jsonrpc.ID
+	methodName string
+	method     *method // nil if there is none of that name
+	params     params
+	size       int  // of the frame, in bytes
+	modern     bool // the transport says so
 
 	principal string // who sent it, as the transport knows
 
@@ -40,13 +41,14 @@ type Request struct {
 	answers map[string]json.RawMessage // of the client, in this round and before
 	used    map[string]json.RawMessage // those that a handler has seen
 	retried bool                       // this is not the first round
+	asking  sync.Mutex                 // guards used
 
 	lifetime lifetime
 	progress progress // guarded by lifetime
 }
 
 // Method returns the name of the method.
-func (r *Request) Method() string { return r.name }
+func (r *Request) Method() string { return r.methodName }
 
 // Target returns the name of the tool or prompt, or the URI of the resource,
 // that the request is about; empty if it is about none.
@@ -237,7 +239,7 @@ func (r *Request) identifyModern(m meta) *jsonrpc.Error {
 		r.logs = srv.opts.Logging
 	}
 	if r.method == nil || r.method.era == legacyOnly || !r.method.offered(srv) {
-		return methodNotFound(r.name)
+		return methodNotFound(r.methodName)
 	}
 	return nil
 }

@@ -120,14 +120,16 @@ func (srv *Server) readResource(ctx context.Context, r *Request) (mcp.Result, er
 		return nil, err
 	}
 	result, err := read(ctx, &ReadCall{r, uri, variables})
-	var input *inputRequired
 	switch {
-	case errors.As(err, &input):
-		return input, nil
 	case err != nil:
 		return nil, err
 	case len(result.Contents) == 0:
 		return nil, ErrNotFound
+	}
+	for i := range result.Contents {
+		if result.Contents[i].URI == "" {
+			result.Contents[i].URI = uri
+		}
 	}
 	cache := mcp.Cache{}
 	if result.Cache != nil {

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -144,6 +145,20 @@ func (s *schedule) next() (t task, ok, rest bool) {
 	s.waitingBytes -= t.r.size
 	s.makeRoom()
 	return t, true, false
+}
+
+// giveUp takes a request out of those that wait.
+func (s *schedule) giveUp(r *Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, t := range s.waiting {
+		if t.r == r {
+			s.waiting = slices.Delete(s.waiting, i, i+1)
+			s.waitingBytes -= r.size
+			s.makeRoom()
+			return
+		}
+	}
 }
 
 // close takes nothing new; idle is closed when all that was taken is answered.

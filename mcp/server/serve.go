@@ -18,6 +18,9 @@ const (
 	cancelGrace = 500 * time.Millisecond
 	// flushGrace is how long a client has to take the last answers.
 	flushGrace = 500 * time.Millisecond
+	// farewellGrace is how long the end of input may come behind the end of
+	// output.
+	farewellGrace = 100 * time.Millisecond
 )
 
 // A connection is a session that owns its way to the client.
@@ -38,7 +41,7 @@ func (srv *Server) Serve(ctx context.Context, conn transport.Conn) error {
 	defer cancel()
 	c := &connection{conn: conn, schedule: newSchedule(srv.opts.Limits), cancel: cancel, places: make(chan struct{}, maxLate)}
 	c.session = srv.newSession(func(msg []byte) error { return c.Notify(base, msg) })
-	c.session.start = c.startLater
+	c.session.start, c.session.giveUp = c.startLater, c.schedule.giveUp
 
 	input := make(chan error, 1)
 	go func() { input <- c.readAll(base) }()
@@ -47,8 +50,8 @@ func (srv *Server) Serve(ctx context.Context, conn transport.Conn) error {
 	case err = <-input:
 		close(c.deaf)
 	case <-conn.Gone():
-		err = transport.ErrGone
 		cancel()
+		err = c.farewell(input)
 	case <-ctx.Done():
 	}
 	c.drain(base)
@@ -59,6 +62,18 @@ func (srv *Server) Serve(ctx context.Context, conn transport.Conn) error {
 		srv.opts.Log.Debug("closing the connection", "error", closeErr)
 	}
 	return err
+}
+
+// farewell tells a client that ended the conversation from one that vanished.
+func (c *connection) farewell(input <-chan error) error {
+	timer := time.NewTimer(farewellGrace)
+	defer timer.Stop()
+	select {
+	case err := <-input:
+		return err
+	case <-timer.C:
+		return transport.ErrGone
+	}
 }
 
 // readAll handles frames until there are no more.
@@ -72,7 +87,7 @@ func (c *connection) readAll(ctx context.Context) error {
 		var tooLong *transport.FrameError
 		switch {
 		case errors.As(err, &tooLong):
-			c.refuse(ctx, jsonrpc.ID{}, invalidRequest(tooLong.Error()), reader{c})
+			c.refuse(ctx, jsonrpc.ID{}, invalidRequest(tooLong.Error()), lateOutlet{c})
 		case errors.Is(err, io.EOF):
 			return nil
 		default:
@@ -86,16 +101,22 @@ func (c *connection) readAll(ctx context.Context) error {
 // all to the end.
 const maxLate = 256
 
-// A reader is the way out for what the reading goroutine answers itself.
-type reader struct{ *connection }
+// A lateOutlet is the way out for what the reading goroutine answers itself.
+type lateOutlet struct{ *connection }
 
 // Answer implements transport.Outlet. It blocks only when too many answers are
 // late already.
-func (c reader) Answer(ctx context.Context, msg []byte, outcome transport.Outcome) error {
-	if err := c.conn.Write(over, msg); !errors.Is(err, context.Canceled) {
+func (c lateOutlet) Answer(ctx context.Context, msg []byte, outcome transport.Outcome) error {
+	if err := c.conn.Write(expired, msg); !errors.Is(err, context.Canceled) {
 		return err
 	}
 	c.places <- struct{}{}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closing { // nobody waits for it any more
+		<-c.places
+		return transport.ErrClosed
+	}
 	msg = bytes.Clone(msg)
 	c.late.Go(func() {
 		_ = c.connection.Answer(ctx, msg, outcome)
@@ -115,8 +136,8 @@ func (c *connection) startLater(ctx context.Context, r *Request) error {
 	return err
 }
 
-// over is a context that has ended: what it is given to does not wait.
-var over = func() context.Context {
+// expired is a context that has ended: what it is given to does not wait.
+var expired = func() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	return ctx
@@ -125,7 +146,7 @@ var over = func() context.Context {
 // handle takes one frame.
 func (c *connection) handle(ctx context.Context, frame []byte) {
 	if err := jsonrpc.Check(frame, c.srv.json); err != nil {
-		c.refuse(ctx, jsonrpc.ID{}, err, reader{c})
+		c.refuse(ctx, jsonrpc.ID{}, err, lateOutlet{c})
 		return
 	}
 	if batch, ok := jsonrpc.Batch(frame); ok {
@@ -139,26 +160,12 @@ func (c *connection) handle(ctx context.Context, frame []byte) {
 // answers are sent as they come, each by itself.
 func (c *connection) handleBatch(ctx context.Context, batch [][]byte) {
 	if err := c.srv.CheckBatch(c.Revision(), len(batch)); err != nil {
-		c.refuse(ctx, jsonrpc.ID{}, err, reader{c})
+		c.refuse(ctx, jsonrpc.ID{}, err, lateOutlet{c})
 		return
 	}
 	for _, frame := range batch {
 		c.handleMessage(ctx, frame, true)
 	}
-}
-
-// CheckBatch says whether an array of so many messages is a message in a
-// revision; nil stands for none agreed yet.
-func (srv *Server) CheckBatch(rev *mcp.Revision, messages int) *jsonrpc.Error {
-	switch {
-	case rev == nil || !rev.Batches:
-		return invalidRequest("batches are not part of this protocol revision")
-	case messages == 0:
-		return invalidRequest("a batch has at least one message")
-	case messages > srv.opts.Limits.Batch:
-		return invalidRequest("too many messages in one batch")
-	}
-	return nil
 }
 
 func (c *connection) handleMessage(ctx context.Context, frame []byte, inBatch bool) {
@@ -167,10 +174,10 @@ func (c *connection) handleMessage(ctx context.Context, frame []byte, inBatch bo
 		err = invalidRequest("initialize cannot be part of a batch")
 	}
 	if err != nil {
-		c.refuse(ctx, m.ID, err, reader{c})
+		c.refuse(ctx, m.ID, err, lateOutlet{c})
 		return
 	}
-	c.Handle(ctx, transport.Incoming{Message: m, Size: len(frame)}, reader{c})
+	c.Handle(ctx, transport.Incoming{Message: m, Size: len(frame)}, lateOutlet{c})
 }
 
 func invalidRequest(why string) *jsonrpc.Error {

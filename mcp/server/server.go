@@ -2,10 +2,10 @@
 // transport, from one declared set of tools, resources and prompts.
 //
 // A request goes through this package in the order of its files: [Server.Serve]
-// reads a frame (session.go), the frame becomes a [Request] with its revision
-// and client (request.go), the method table says who answers (method.go), a
-// free slot is found (schedule.go), and the handler's result is encoded and
-// written (answer.go).
+// reads a frame (serve.go), its session makes it a [Request] with revision and
+// client (session.go, request.go), the method table says who answers
+// (method.go), a free slot is found (schedule.go), and the handler's result is
+// encoded and written (answer.go, errors.go).
 package server
 
 import (
@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -94,7 +95,7 @@ type Limits struct {
 	URIs          int // watched resources; 1024
 }
 
-func (l *Limits) setDefaults() {
+func (l *Limits) setDefaults() error {
 	for _, limit := range []struct {
 		value    *int
 		fallback int
@@ -102,10 +103,14 @@ func (l *Limits) setDefaults() {
 		{&l.Depth, 64}, {&l.Calls, 64}, {&l.Waiting, 256}, {&l.WaitingBytes, 16 << 20},
 		{&l.Batch, 100}, {&l.Subscriptions, 16}, {&l.URIs, 1024},
 	} {
+		if *limit.value < 0 {
+			return errors.New("a limit cannot be negative")
+		}
 		if *limit.value == 0 {
 			*limit.value = limit.fallback
 		}
 	}
+	return nil
 }
 
 // A Handler answers requests of any method.
@@ -141,8 +146,13 @@ func New(opts Options) (*Server, error) {
 		opts.Revisions = mcp.Revisions()
 	}
 	opts.Revisions = slices.Clone(opts.Revisions)
-	slices.SortFunc(opts.Revisions, func(a, b *mcp.Revision) int { return -compare(a.Version, b.Version) })
-	opts.Limits.setDefaults()
+	slices.SortFunc(opts.Revisions, func(a, b *mcp.Revision) int { return strings.Compare(b.Version, a.Version) })
+	if err := opts.Limits.setDefaults(); err != nil {
+		return nil, err
+	}
+	if rawjson.Check(fmt.Appendf(nil, "{%s}", opts.InitializeMembers), rawjson.Limits{}) != nil {
+		return nil, errors.New("the extra members of initialize are not JSON")
+	}
 	if opts.Drain == 0 {
 		opts.Drain = 3 * time.Second
 	}
@@ -172,10 +182,14 @@ func New(opts Options) (*Server, error) {
 	meta := rawjson.Begin(nil)
 	meta.Set(opts.Info.AppendJSON(meta.Name(mcp.MetaServerInfo), mcp.V20260728))
 	srv.serverMeta = meta.End()
-	return srv, errors.Join(
+	err := errors.Join(
 		srv.storeTools(opts.Tools), srv.storeResources(opts.Resources),
 		srv.storeTemplates(opts.Templates), srv.storePrompts(opts.Prompts),
 	)
+	if err != nil {
+		return nil, err
+	}
+	return srv, nil
 }
 
 // SetTools, SetResources and SetPrompts replace a list while serving and tell
@@ -279,15 +293,10 @@ func (srv *Server) hasResources() bool {
 	return len(srv.opts.Resources)+len(srv.opts.Templates) > 0
 }
 
-func compare(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
+func (srv *Server) modern() bool        { return srv.opts.Revisions[0].Modern }
+func (srv *Server) hasLogging() bool    { return srv.opts.Logging }
+func (srv *Server) hasCompletion() bool { return srv.opts.Complete != nil }
+func (srv *Server) hasSubscribe() bool  { return srv.opts.Subscribe && srv.hasResources() }
 
 var errDuplicate = errors.New("is declared twice")
 

@@ -5,6 +5,7 @@ import (
 
 	"mcpworks/internal/rawjson"
 	"mcpworks/mcp"
+	"mcpworks/mcp/jsonrpc"
 	"mcpworks/mcp/transport"
 )
 
@@ -13,6 +14,19 @@ import (
 
 // Limits implements transport.Service.
 func (srv *Server) Limits() rawjson.Limits { return srv.json }
+
+// CheckBatch implements transport.Service.
+func (srv *Server) CheckBatch(rev *mcp.Revision, messages int) *jsonrpc.Error {
+	switch {
+	case rev == nil || !rev.Batches:
+		return invalidRequest("batches are not part of this protocol revision")
+	case messages == 0:
+		return invalidRequest("a batch has at least one message")
+	case messages > srv.opts.Limits.Batch:
+		return invalidRequest("too many messages in one batch")
+	}
+	return nil
+}
 
 // Open implements transport.Service.
 func (srv *Server) Open(tell func([]byte) error) transport.Session {

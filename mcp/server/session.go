@@ -20,6 +20,8 @@ type session struct {
 	// start runs a request that may take long. Quick ones are answered by
 	// whoever brought the message.
 	start func(context.Context, *Request) error
+	// giveUp frees the place of a request that was cancelled while it waited.
+	giveUp func(*Request)
 	// holds says that a subscription lasts only while its request is being
 	// handled, and that it is to be handled until it ends.
 	holds bool
@@ -45,7 +47,7 @@ type session struct {
 }
 
 func (srv *Server) newSession(tell func([]byte) error) *session {
-	return &session{srv: srv, tell: tell, logLevel: mcp.LevelInfo, deaf: make(chan struct{})}
+	return &session{srv: srv, tell: tell, giveUp: func(*Request) {}, logLevel: mcp.LevelInfo, deaf: make(chan struct{})}
 }
 
 // Handle implements transport.Session.
@@ -62,25 +64,28 @@ func (s *session) Handle(ctx context.Context, in transport.Incoming, out transpo
 
 // request takes one request as far as its handler.
 func (s *session) request(ctx context.Context, in transport.Incoming, out transport.Outlet) {
-	r := &Request{session: s, out: out, id: in.ID, name: in.Method, method: methods[in.Method], size: in.Size, modern: in.Modern, principal: in.Principal}
+	r := &Request{session: s, out: out, id: in.ID, methodName: in.Method, method: methods[in.Method], size: in.Size, modern: in.Modern, principal: in.Principal}
 	err := r.parse(in.Params)
 	if err == nil && in.Verify != nil {
 		err = in.Verify()
 	}
+	inner, cancel := context.WithCancel(ctx)
+	r.cancel = cancel // before others can find the request
 	if err == nil {
 		err = s.admit(r)
 	}
 	if err != nil {
+		cancel()
 		s.refuse(ctx, r.id, err, out)
 		return
 	}
-	ctx, r.cancel = context.WithCancel(ctx)
 	if r.method.quick {
-		r.answer(ctx)
+		r.answer(inner)
 		return
 	}
-	if err := s.start(ctx, r); err != nil {
+	if err := s.start(inner, r); err != nil {
 		r.respond(ctx, nil, err)
+		cancel()
 	}
 }
 
@@ -92,7 +97,7 @@ func (s *session) admit(r *Request) *jsonrpc.Error {
 		return errClosing
 	}
 	if s.inFlight[r.id] != nil {
-		return &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "Invalid Request: a request with this id is still in flight"}
+		return invalidRequest("a request with this id is still in flight")
 	}
 	if s.inFlight == nil {
 		s.inFlight = map[jsonrpc.ID]*Request{}
@@ -132,6 +137,7 @@ func (s *session) cancelRequest(id jsonrpc.ID) {
 	if r != nil {
 		r.lifetime.cancelled.Store(true)
 		r.cancel()
+		s.giveUp(r)
 	}
 }
 
@@ -149,25 +155,25 @@ func (s *session) identify(r *Request) *jsonrpc.Error {
 	r.logs = s.srv.opts.Logging
 	switch {
 	case r.method == nil:
-		return methodNotFound(r.name)
+		return methodNotFound(r.methodName)
 	case r.method.era == modernOnly:
 		if s.rev != nil || !s.srv.modern() {
-			return methodNotFound(r.name)
+			return methodNotFound(r.methodName)
 		}
 		return errNoVersion
-	case newest == nil && r.name == mcp.MethodInitialize:
+	case newest == nil && r.methodName == mcp.MethodInitialize:
 		requested, _ := rawjson.String(r.params.protocolVersion)
 		return mcp.UnsupportedVersion(requested, s.srv.versions)
 	case newest == nil:
 		return errNoVersion
-	case r.name == mcp.MethodInitialize && s.rev != nil:
-		return &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "Invalid Request: already initialized"}
-	case r.name == mcp.MethodInitialize, r.name == mcp.MethodPing:
+	case r.methodName == mcp.MethodInitialize && s.rev != nil:
+		return invalidRequest("already initialized")
+	case r.methodName == mcp.MethodInitialize, r.methodName == mcp.MethodPing:
 		return nil
 	case s.rev == nil:
 		return &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "Server not initialized"}
 	case !r.method.offered(s.srv):
-		return methodNotFound(r.name)
+		return methodNotFound(r.methodName)
 	}
 	return nil
 }
@@ -176,7 +182,7 @@ func (s *session) identify(r *Request) *jsonrpc.Error {
 // modern one that forgot the rest: unless it opens a legacy session, or is in
 // one.
 func (s *session) awaitsModern(r *Request) bool {
-	return r.name != mcp.MethodInitialize && s.Revision() == nil
+	return r.methodName != mcp.MethodInitialize && s.Revision() == nil
 }
 
 func (s *session) isInitialized() bool {

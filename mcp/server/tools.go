@@ -11,7 +11,6 @@ import (
 	"mcpworks/internal/jsonschema"
 	"mcpworks/internal/rawjson"
 	"mcpworks/mcp"
-	"mcpworks/mcp/jsonrpc"
 	"mcpworks/mcp/transport"
 )
 
@@ -119,7 +118,7 @@ func (srv *Server) callTool(ctx context.Context, r *Request) (mcp.Result, error)
 	}
 	result, err := tool.Handler(ctx, call)
 	if err != nil {
-		return r.toolError(name, err)
+		return nil, err
 	}
 	return tool.checked(r, result), nil
 }
@@ -141,26 +140,6 @@ func newToolCall(r *Request) (*ToolCall, error) {
 	return nil, invalidParams("Invalid tools/call params: arguments must be an object")
 }
 
-// toolError sorts what went wrong in a handler.
-func (r *Request) toolError(name string, err error) (mcp.Result, error) {
-	var wire *jsonrpc.Error
-	var failure *Failure
-	var input *inputRequired
-	switch {
-	case errors.As(err, &input):
-		return input, nil
-	case errors.As(err, &wire):
-		return nil, err
-	case errors.As(err, &failure):
-		r.session.srv.opts.Log.Info("tool failed", "tool", name, "text", failure.Text, "cause", failure.Cause)
-		return mcp.ErrorResult(failure.Text), nil
-	case errors.Is(err, context.DeadlineExceeded):
-		return mcp.ErrorResult("the tool " + name + " took too long"), nil
-	}
-	r.session.srv.opts.Log.Error("tool failed", "tool", name, "error", err)
-	return mcp.ErrorResult("the tool " + name + " failed: internal error"), nil
-}
-
 // checked holds a tool to its output schema.
 func (t *registeredTool) checked(r *Request, result *mcp.CallToolResult) mcp.Result {
 	if t.output == nil || result.IsError {
@@ -168,6 +147,9 @@ func (t *registeredTool) checked(r *Request, result *mcp.CallToolResult) mcp.Res
 	}
 	text, err := rawjson.Append(nil, result.Structured)
 	var violations []Violation
+	if err == nil {
+		err = rawjson.Check(text, r.session.srv.json)
+	}
 	if err == nil {
 		var value any
 		if value, err = rawjson.Decode(text); err == nil {
@@ -192,11 +174,7 @@ func (srv *Server) unknownTool(name string) error {
 
 func (srv *Server) badArguments(tool string, violations []Violation) (mcp.Result, error) {
 	if srv.opts.BadArguments != nil {
-		result, err := srv.opts.BadArguments(tool, violations)
-		if err != nil {
-			return nil, err
-		}
-		return result, nil
+		return srv.opts.BadArguments(tool, violations)
 	}
 	var text strings.Builder
 	text.WriteString("invalid arguments for " + tool + ":")

@@ -61,7 +61,8 @@ func (p *uriPattern) match(uri string) (variables map[string]string, ok bool) {
 		value := found[i+1]
 		if !p.plain[i] {
 			var err error
-			if value, err = url.PathUnescape(value); err != nil {
+			value, err = url.PathUnescape(value)
+			if err != nil || strings.ContainsAny(value, "/\x00") { // one segment stays one
 				return nil, false
 			}
 		}

@@ -15,6 +15,9 @@ import (
 // coalesce is how long a change waits for others before it is announced.
 const coalesce = 20 * time.Millisecond
 
+// maxURI is the longest URI that can be watched, in bytes.
+const maxURI = 8192
+
 // A change is a set of lists that changed.
 type change int
 
@@ -104,18 +107,21 @@ func (srv *Server) grantURIs(l *listen, list []byte) error {
 	if rawjson.KindOf(list) != rawjson.Array {
 		return invalidParams("resourceSubscriptions must be an array")
 	}
+	seen := map[string]bool{}
 	for element := range rawjson.Elements(list) {
 		uri, ok := rawjson.String(element)
-		if !ok {
-			return invalidParams("resourceSubscriptions must hold strings")
+		if !ok || len(uri) > maxURI {
+			return invalidParams("resourceSubscriptions must hold strings of at most 8192 bytes")
 		}
-		if read, _ := srv.findResource(uri); read == nil || !srv.hasSubscribe() || slices.Contains(l.uris, uri) {
+		if seen[uri] {
 			continue
 		}
-		if len(l.uris) == srv.opts.Limits.URIs {
+		if seen[uri] = true; len(seen) > srv.opts.Limits.URIs {
 			return invalidParams("too many resourceSubscriptions")
 		}
-		l.uris = append(l.uris, uri)
+		if read, _ := srv.findResource(uri); read != nil && srv.hasSubscribe() {
+			l.uris = append(l.uris, uri)
+		}
 	}
 	return nil
 }
@@ -190,8 +196,8 @@ func (e ended) ResultMeta() mcp.Meta { return e.r.subscriptionMeta() }
 // subscribe and unsubscribe are how legacy clients watch resources.
 func (srv *Server) subscribe(_ context.Context, r *Request) (mcp.Result, error) {
 	uri, ok := rawjson.String(r.params.uri)
-	if !ok {
-		return nil, invalidParams("uri must be a string")
+	if !ok || len(uri) > maxURI {
+		return nil, invalidParams("uri must be a string of at most 8192 bytes")
 	}
 	if read, _ := srv.findResource(uri); read == nil {
 		return nil, ErrNotFound

@@ -16,7 +16,8 @@ const keepBuffer = 256 << 10
 
 // An outbox is the one writer of a connection. Messages gather in a buffer
 // while the previous buffer is being written, so under load many of them share
-// one system call, and a peer that does not read costs twice max bytes at most.
+// one system call, and a peer that does not read costs twice max bytes, or one
+// message that is longer.
 type outbox struct {
 	out io.Writer
 	max int

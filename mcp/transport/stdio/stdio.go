@@ -33,6 +33,7 @@ type Conn struct {
 	in         *bufio.Reader
 	closeIn    io.Closer // nil if the reader cannot be closed
 	maxMessage int
+	long       []byte // memory for lines longer than the read buffer
 	out        *outbox
 }
 
@@ -75,23 +76,35 @@ func (c *Conn) Read() ([]byte, error) {
 // readLine returns the next line in memory of its own. A line beyond the limit
 // is read to its end and dropped.
 func (c *Conn) readLine() ([]byte, error) {
-	part, err := c.in.ReadSlice('\n')
-	line := bytes.Clone(part)
-	for errors.Is(err, bufio.ErrBufferFull) && len(line) <= c.maxMessage+1 {
-		part, err = c.in.ReadSlice('\n')
-		line = append(line, part...)
+	line, err := c.in.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		line, err = c.gather(line)
 	}
 	content, ended := bytes.CutSuffix(line, []byte{'\n'})
 	if ended {
 		content = bytes.TrimSuffix(content, []byte{'\r'})
 	}
 	if len(content) <= c.maxMessage && !errors.Is(err, bufio.ErrBufferFull) {
-		return line, err
+		return bytes.Clone(line), err
 	}
 	for errors.Is(err, bufio.ErrBufferFull) {
 		_, err = c.in.ReadSlice('\n')
 	}
 	return nil, &transport.FrameError{Limit: c.maxMessage}
+}
+
+// gather puts together a line that is longer than the read buffer, up to the
+// limit. The memory is used again for the next such line, unless it is large.
+func (c *Conn) gather(part []byte) (line []byte, err error) {
+	line = append(c.long[:0], part...)
+	for err = bufio.ErrBufferFull; errors.Is(err, bufio.ErrBufferFull) && len(line) <= c.maxMessage+1; {
+		part, err = c.in.ReadSlice('\n')
+		line = append(line, part...)
+	}
+	if c.long = line; cap(line) > keepBuffer {
+		c.long = nil
+	}
+	return line, err
 }
 
 // Write implements transport.Conn.

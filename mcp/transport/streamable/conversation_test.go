@@ -165,6 +165,7 @@ func (c *conversation) request(ctx context.Context, s *step) error {
 	ctx, cancel := context.WithCancel(ctx)
 	req, err := http.NewRequestWithContext(ctx, method, c.url, strings.NewReader(body))
 	if err != nil {
+		cancel()
 		return err
 	}
 	if method == http.MethodPost {
@@ -397,8 +398,8 @@ func (c *conversation) expectBody(r *reply, line string) error {
 		if ev.kind != "" && ev.kind != "message" {
 			return fmt.Errorf("event of kind %s", ev.kind)
 		}
-		if hasID := ev.id != ""; hasID == c.rev.Modern {
-			return fmt.Errorf("MH-10, HTTP-14: event id %q", ev.id)
+		if ev.id != "" && c.rev.Modern {
+			return fmt.Errorf("MH-10: event id %q", ev.id)
 		}
 		return c.compare(rest, ev.data)
 	default:

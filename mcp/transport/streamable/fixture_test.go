@@ -36,12 +36,7 @@ func parseOptions(text string) (o fixtureOptions, err error) {
 	o.server = server.Options{Logging: true, ListChanged: true, Subscribe: true, Complete: complete, Prompts: prompts(), Resources: resources()}
 	for word := range strings.FieldsSeq(text) {
 		name, value, _ := strings.Cut(word, "=")
-		number := 0
-		if value != "" && value[0] >= '0' && value[0] <= '9' && !strings.Contains(value, "-") {
-			if number, err = strconv.Atoi(value); err != nil {
-				return o, err
-			}
-		}
+		number, _ := strconv.Atoi(value)
 		switch name {
 		case "serves":
 			for version := range strings.SplitSeq(value, ",") {
