@@ -38,7 +38,10 @@ Environment:
   RUST_LOG               off, error, warn, info (default), debug or trace; the log goes to standard error
 `
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	serve.IgnoreBrokenPipes()
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
 
 func run(args []string, stdout, stderr io.Writer) int {
 	options, err := parseOptions(args)
@@ -47,13 +50,13 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "error: %v\n\n%s\n", err, "For more information, try '--help'.")
 		return exitUsage
 	case options.help:
-		fmt.Fprint(stdout, usage)
-		return exitOK
+		_, err = fmt.Fprint(stdout, usage)
 	case options.version:
-		fmt.Fprintf(stdout, "%s %s\n", judge.Name, version.Number)
-		return exitOK
+		_, err = fmt.Fprintf(stdout, "%s %s\n", judge.Name, version.Number)
+	default:
+		err = serveJudge(options, stderr)
 	}
-	if err := serveJudge(options, stderr); err != nil {
+	if err != nil {
 		fmt.Fprintf(stderr, "error: %v\n", err)
 		return exitError
 	}
@@ -71,6 +74,7 @@ func serveJudge(options options, stderr io.Writer) error {
 	}
 	level := logging.ParseFilter(os.Getenv("RUST_LOG"), "oj_mcp_rs", judge.Name)
 	config.Log = logging.New(secret.Writer(stderr, config.Token), level)
+	logging.Adopt(config.Log)
 	srv, err := judge.New(config)
 	if err != nil {
 		return err

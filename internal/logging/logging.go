@@ -64,3 +64,10 @@ func nameTrace(groups []string, a slog.Attr) slog.Attr {
 	}
 	return a
 }
+
+// Adopt sends what libraries say through the standard logger, which knows
+// neither level nor secret, to log at level debug.
+func Adopt(log *slog.Logger) {
+	slog.SetLogLoggerLevel(slog.LevelDebug)
+	slog.SetDefault(log)
+}

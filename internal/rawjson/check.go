@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"unicode/utf8"
 )
 
@@ -15,12 +16,18 @@ type Limits struct {
 	// StringBytes is how long a string literal may be, member names included,
 	// in bytes of text between its quotes.
 	StringBytes int
+	// Values is how many values there may be: scalars, arrays and objects at any
+	// depth, the whole text being one of them. Member names do not count. It
+	// bounds what [Decode] allocates, which is some fifty times the text for a
+	// list of small objects.
+	Values int
 }
 
 // Errors of a text that breaks its [Limits].
 var (
 	ErrTooDeep       = errors.New("JSON nested too deep")
 	ErrStringTooLong = errors.New("JSON string too long")
+	ErrTooManyValues = errors.New("too many JSON values")
 )
 
 // SyntaxError says where a text stops being JSON. It never quotes the text.
@@ -37,15 +44,23 @@ func (e *SyntaxError) Error() string {
 // valid UTF-8, with optional white space around it. Beyond the grammar it
 // refuses a \u escape of a lone surrogate, which has no form in UTF-8.
 //
-// The error is a [*SyntaxError], [ErrTooDeep] or [ErrStringTooLong], whichever
-// the text earns first. Check needs one bit of memory for each level of
-// nesting, and none from the heap for the first 64.
+// The error is a [*SyntaxError], [ErrTooDeep], [ErrStringTooLong] or
+// [ErrTooManyValues], whichever the text earns first. Check needs one bit of
+// memory for each level of nesting, and none from the heap for the first 64.
 func Check(b []byte, lim Limits) error {
 	var open nesting
+	values := lim.Values // still allowed
+	if values <= 0 {
+		values = math.MaxInt
+	}
 	i := skipSpace(b, 0)
 	for {
 		// A value begins at i.
 		var err error
+		if values == 0 && KindOf(b[i:]) != Invalid {
+			return ErrTooManyValues
+		}
+		values--
 		switch c := at(b, i); c {
 		case '"':
 			i, err = checkString(b, i, lim.StringBytes)

@@ -199,9 +199,30 @@ func TestCheckLimits(t *testing.T) {
 		{`"é"`, rawjson.Limits{StringBytes: 1}, rawjson.ErrStringTooLong},
 		{`{"abcd":1}`, rawjson.Limits{StringBytes: 3}, rawjson.ErrStringTooLong},
 		{`["",{"abc":"abc"}]`, rawjson.Limits{StringBytes: 3}, nil},
+		{`1`, rawjson.Limits{Values: 1}, nil},
+		{`{}`, rawjson.Limits{Values: 1}, nil},
+		{` [ ] `, rawjson.Limits{Values: 1}, nil},
+		{`[1]`, rawjson.Limits{Values: 1}, rawjson.ErrTooManyValues},
+		{`[1]`, rawjson.Limits{Values: 2}, nil},
+		{`{"a":1,"b":{"c":""}}`, rawjson.Limits{Values: 4}, nil},
+		{`{"a":1,"b":{"c":""}}`, rawjson.Limits{Values: 3}, rawjson.ErrTooManyValues},
+		{`[[],[],{"a":[]}]`, rawjson.Limits{Values: 5}, nil},
+		{`[[],[],{"a":[]}]`, rawjson.Limits{Values: 4}, rawjson.ErrTooManyValues},
+		{"[" + strings.Repeat("0,", 1e6), rawjson.Limits{Values: 1e6}, rawjson.ErrTooManyValues},
 	} {
 		if err := rawjson.Check([]byte(tt.text), tt.lim); !errors.Is(err, tt.want) {
 			t.Errorf("Check(%.40q, %+v) = %v, want %v", tt.text, tt.lim, err, tt.want)
+		}
+	}
+}
+
+// A value that is missing is a mistake, not one value too many.
+func TestCheckCountsOnlyValues(t *testing.T) {
+	for _, text := range []string{`[1,]`, `[1,`, `{"a":1,"b":}`, `{"a":1,"b":`} {
+		err := rawjson.Check([]byte(text), rawjson.Limits{Values: 2})
+		var syntax *rawjson.SyntaxError
+		if !errors.As(err, &syntax) {
+			t.Errorf("Check(%q) = %v, want a syntax error", text, err)
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package rawjson
 
-import "strconv"
+import (
+	"math"
+	"strconv"
+)
 
 // An ObjectWriter appends one JSON object to a byte slice, member by member.
 // It is a value on the caller's stack; for a nested object or array, append to
@@ -40,6 +43,15 @@ func (o *ObjectWriter) NonEmpty(name, value string) {
 // Int appends an integer member.
 func (o *ObjectWriter) Int(name string, value int64) {
 	o.dst = strconv.AppendInt(o.Name(name), value, 10)
+}
+
+// Float appends a number member in its shortest decimal form, without an
+// exponent. It appends nothing for a number that JSON cannot say: not a number,
+// or an infinity.
+func (o *ObjectWriter) Float(name string, f float64) {
+	if !math.IsNaN(f) && !math.IsInf(f, 0) {
+		o.dst = strconv.AppendFloat(o.Name(name), f, 'f', -1, 64)
+	}
 }
 
 // Bool appends a boolean member.

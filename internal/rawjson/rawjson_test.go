@@ -91,6 +91,31 @@ func TestMembers(t *testing.T) {
 }
 
 // A caller may append to what it is given without harm to the text.
+func TestMember(t *testing.T) {
+	for _, tt := range []struct{ object, name, want string }{
+		{`{"a":1,"b":[2]}`, "a", `1`},
+		{` { "a" : 1 , "b" : [ 2 ] } `, "b", `[ 2 ]`},
+		{`{"a":1,"a":2}`, "a", `1`},
+		{`{"":null}`, "", `null`},
+		{`{"\u0061":1}`, "a", `1`},
+		{`{"b":{"a":1}}`, "a", ``},
+		{`{"A":1}`, "a", ``},
+		{`{}`, "a", ``},
+		{`["a"]`, "a", ``},
+		{`"a"`, "a", ``},
+		{``, "a", ``},
+	} {
+		got := rawjson.Member([]byte(tt.object), tt.name)
+		if string(got) != tt.want || (got == nil) != (tt.want == "") {
+			t.Errorf("Member(%s, %q) = %q, want %q", tt.object, tt.name, got, tt.want)
+		}
+	}
+	object := []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	if n := testing.AllocsPerRun(100, func() { rawjson.Member(object, "method") }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
 func TestWalkedValuesAreClipped(t *testing.T) {
 	text := []byte(`{"a":[1,2]}`)
 	for key, value := range rawjson.Members(text) {

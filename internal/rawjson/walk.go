@@ -33,6 +33,17 @@ func walkMembers(b []byte, yield func(key, value []byte) bool) {
 	}
 }
 
+// Member returns the value of the first member of a checked object that has the
+// name, as [Members] hands it out, or nil if there is none.
+func Member(object []byte, name string) []byte {
+	for key, value := range Members(object) {
+		if string(key) == name {
+			return value
+		}
+	}
+	return nil
+}
+
 // nameAt decodes the member name that opens at b[i] and returns the index
 // after it.
 func nameAt(b []byte, i int) (name []byte, end int) {

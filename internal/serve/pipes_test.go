@@ -1,6 +1,5 @@
 package serve_test
 
-
 import (
 	"bufio"
 	"io"

@@ -11,6 +11,11 @@ import (
 	"mcpworks/mcp/transport/stdio"
 )
 
+// IgnoreBrokenPipes makes a reader that is gone, of standard output or standard
+// error, an error and not the end of the process. A program that writes before
+// it serves calls it first.
+func IgnoreBrokenPipes() { signal.Ignore(syscall.SIGPIPE) }
+
 // Stdio serves the one client at standard input and output until it closes the
 // input, or until SIGINT or SIGTERM: then calls in flight may finish. A second
 // signal ends the process at once.
@@ -19,7 +24,7 @@ func Stdio(ctx context.Context, srv *server.Server, opts stdio.Options) error {
 	defer stop()
 	context.AfterFunc(ctx, stop) // the second signal finds no handler
 
-	signal.Ignore(syscall.SIGPIPE) // a reader that is gone is an error, not the end
+	IgnoreBrokenPipes()
 
 	out := os.Stdout
 	os.Stdout = os.Stderr // a stray print must not break the protocol

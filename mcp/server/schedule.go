@@ -22,6 +22,7 @@ type schedule struct {
 	handOver     chan task // capacity maxResting; closed when closing
 	waiting      []task
 	waitingBytes int
+	impatient    bool          // patience has run out; until there is room again
 	room         chan struct{} // not nil while start is blocked; closed when it may go on
 	closing      bool          // nothing new is taken
 	idle         chan struct{} // closed once closing and nothing is running
@@ -58,7 +59,8 @@ func (s *schedule) start(ctx context.Context, r *Request) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for s.full() {
-		if !s.awaitRoom() && s.full() {
+		if s.impatient || !s.awaitRoom() && s.full() {
+			s.impatient = true
 			return errBusy
 		}
 	}
@@ -108,6 +110,7 @@ func (s *schedule) awaitRoom() bool {
 
 // makeRoom lets a blocked start look again; the caller holds mu.
 func (s *schedule) makeRoom() {
+	s.impatient = false
 	if s.room != nil {
 		close(s.room)
 		s.room = nil

@@ -46,6 +46,7 @@ func (srv *Server) Serve(ctx context.Context, conn transport.Conn) error {
 	input := make(chan error, 1)
 	go func() { input <- c.readAll(base) }()
 	var err error
+	drain := srv.opts.Drain
 	select {
 	case err = <-input:
 		close(c.deaf)
@@ -53,12 +54,17 @@ func (srv *Server) Serve(ctx context.Context, conn transport.Conn) error {
 		cancel()
 		err = c.farewell(input)
 	case <-ctx.Done():
+		drain = srv.opts.DrainOnStop
 	}
-	c.drain(base)
+	c.drain(base, drain)
 
 	flush, done := context.WithTimeout(context.WithoutCancel(ctx), flushGrace)
 	defer done()
-	if closeErr := conn.Close(flush); closeErr != nil {
+	closeErr := conn.Close(flush)
+	if err == nil && errors.Is(closeErr, transport.ErrGone) {
+		return closeErr // answers were lost
+	}
+	if closeErr != nil {
 		srv.opts.Log.Debug("closing the connection", "error", closeErr)
 	}
 	return err
@@ -198,10 +204,10 @@ func (c *connection) Answer(ctx context.Context, msg []byte, _ transport.Outcome
 
 // drain ends the connection: nothing new is started, subscriptions are closed,
 // and what runs may finish for a while.
-func (c *connection) drain(ctx context.Context) {
+func (c *connection) drain(ctx context.Context, most time.Duration) {
 	c.refuseNew()
 	c.schedule.close()
-	deadline := time.AfterFunc(max(c.srv.opts.Drain, 0), c.cancel)
+	deadline := time.AfterFunc(max(most, 0), c.cancel)
 	defer deadline.Stop()
 	c.endListens(ctx)
 	select {

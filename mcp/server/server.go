@@ -74,6 +74,8 @@ type Options struct {
 	// Drain is how long calls in flight may go on after the end of input or a
 	// request to stop; 0 means 3 seconds, negative means not at all.
 	Drain time.Duration
+	// DrainOnStop is the same for a request to stop alone; 0 means as Drain.
+	DrainOnStop time.Duration
 	// Log gets what the client must not see; nil means nowhere.
 	Log *slog.Logger
 	// StateKey signs the state that modern clients carry between the rounds
@@ -155,6 +157,9 @@ func New(opts Options) (*Server, error) {
 	}
 	if opts.Drain == 0 {
 		opts.Drain = 3 * time.Second
+	}
+	if opts.DrainOnStop == 0 {
+		opts.DrainOnStop = opts.Drain
 	}
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)

@@ -51,7 +51,7 @@ func (j *judge) findDaily(ctx context.Context, args arguments) (string, error) {
 	case err != nil:
 		return "", err
 	}
-	return showProblem(problem), nil
+	return j.show(ctx, problem)
 }
 
 func (j *judge) dailyArguments(args arguments) (domain, date string, err error) {

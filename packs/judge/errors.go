@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"context"
 	"errors"
 
 	"mcpworks/internal/bounded"
@@ -21,7 +22,7 @@ func (b badArgument) Error() string { return string(b) }
 // failed turns an error of a tool into its answer.
 func (j *judge) failed(err error) (*mcp.CallToolResult, error) {
 	var transport *ojapi.TransportError
-	if errors.As(err, &transport) {
+	if errors.As(err, &transport) || errors.Is(err, context.Canceled) {
 		return nil, &jsonrpc.Error{Code: jsonrpc.InternalError, Message: j.finished(err.Error())}
 	}
 	return mcp.ErrorResult(j.finished(err.Error())), nil

@@ -8,11 +8,14 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"time"
 
+	"mcpworks/internal/bounded"
 	"mcpworks/internal/secret"
 	"mcpworks/internal/version"
 	"mcpworks/mcp"
+	"mcpworks/mcp/jsonrpc"
 	"mcpworks/mcp/server"
 	"mcpworks/packs/judge/internal/ojapi"
 )
@@ -21,8 +24,13 @@ import (
 const Name = "oj-mcp-rs"
 
 // calls is how many run at once: they wait for the backend, and a slow one must
-// not delay another (section 1).
-const calls = 1024
+// not delay another (section 1). It is also how many connections the client
+// keeps.
+const calls = ojapi.MaxConnections
+
+// drainOnStop is how long calls may go on after a signal: whoever sends one
+// does not wait for a backend that hangs.
+const drainOnStop = 4 * time.Second
 
 // Config is what an operator decides.
 type Config struct {
@@ -75,7 +83,7 @@ func New(cfg Config) (*server.Server, error) {
 	} else {
 		cfg.Log.Info("token: configured")
 	}
-	j := &judge{now: cfg.Now, api: ojapi.New(ojapi.Config{
+	j := &judge{now: cfg.Now, converting: make(chan struct{}, runtime.GOMAXPROCS(0)), api: ojapi.New(ojapi.Config{
 		Origin: origin, Token: token, Log: cfg.Log, Version: version.Number,
 		Timeout: cfg.Timeout, Transport: cfg.Transport,
 	})}
@@ -85,7 +93,10 @@ func New(cfg Config) (*server.Server, error) {
 		KeepOrder: true,
 		Limits:    server.Limits{Calls: calls},
 		Drain:     cfg.Timeout + time.Second, // what is in flight at the end of input may finish (section 1)
-		Log:       cfg.Log,
+
+		DrainOnStop: drainOnStop,
+		UnknownTool: j.unknownTool,
+		Log:         cfg.Log,
 	})
 }
 
@@ -93,6 +104,25 @@ func New(cfg Config) (*server.Server, error) {
 type judge struct {
 	api *ojapi.Client
 	now func() time.Time
+	// converting has a place for each statement that is being converted, which
+	// takes thirty times its memory: as many as there are processors.
+	converting chan struct{}
+}
+
+// show renders a problem when it is its turn.
+func (j *judge) show(ctx context.Context, problem *ojapi.Problem) (string, error) {
+	select {
+	case j.converting <- struct{}{}:
+		defer func() { <-j.converting }()
+		return showProblem(problem), nil
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// unknownTool names the tool, unless that is where somebody put the token.
+func (j *judge) unknownTool(name string) error {
+	return &jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: "Unknown tool: " + j.api.Redact(bounded.Runes(name, 100))}
 }
 
 // tool makes a tool from the function that finds its text. Every tool checks

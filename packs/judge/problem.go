@@ -42,5 +42,5 @@ func (j *judge) findProblem(ctx context.Context, args arguments) (string, error)
 	if err != nil {
 		return "", err
 	}
-	return showProblem(problem), nil
+	return j.show(ctx, problem)
 }

@@ -40,11 +40,12 @@ func (j *judge) findResolved(ctx context.Context, args arguments) (string, error
 	case err != nil:
 		return "", err
 	}
-	return showProblem(problem), nil
+	return j.show(ctx, problem)
 }
 
 // notResolved is the sentence of 6.4 step 4.
 func notResolved(query string, u *ojapi.Unresolved) error {
+	query = oneLine(query)
 	if isBlank(u.Source) && isBlank(u.ID) {
 		return badArgument(fmt.Sprintf("No problem found for '%s'.", query))
 	}

@@ -116,6 +116,16 @@ func (o *outbox) makeRoom() {
 	}
 }
 
+// failure is why writing ended, nil if it did so in good order.
+func (o *outbox) failure() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if errors.Is(o.err, transport.ErrClosed) {
+		return nil
+	}
+	return o.err
+}
+
 // close refuses new messages, waits until the queued ones are written or ctx
 // ends, and closes the writer.
 func (o *outbox) close(ctx context.Context) error {
@@ -129,6 +139,7 @@ func (o *outbox) close(ctx context.Context) error {
 	var err error
 	select {
 	case <-o.done:
+		err = o.failure()
 	case <-ctx.Done():
 		err = errors.New("output was not read in time")
 	}

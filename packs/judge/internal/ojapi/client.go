@@ -23,6 +23,8 @@ import (
 const (
 	// DefaultTimeout covers a whole exchange with redirects and body (section 3).
 	DefaultTimeout = 30 * time.Second
+	// MaxConnections is how many connections are kept open.
+	MaxConnections = 256
 	// maxRedirects is how many redirects are followed (section 3).
 	maxRedirects = 10
 	// maxBody is how much of a decoded response body is kept (sections 3, 10).
@@ -88,13 +90,12 @@ func New(cfg Config) *Client {
 // timeouts of its own: a server that never answers takes the whole
 // DefaultTimeout (invariant 7), also when it stalls in the TLS handshake.
 func newTransport() *http.Transport {
-	const idle = 100
 	return &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         (&net.Dialer{KeepAlive: 30 * time.Second}).DialContext,
 		ForceAttemptHTTP2:   true,
-		MaxIdleConns:        idle,
-		MaxIdleConnsPerHost: idle,
+		MaxIdleConns:        MaxConnections,
+		MaxIdleConnsPerHost: MaxConnections,
 		IdleConnTimeout:     90 * time.Second,
 	}
 }
@@ -113,6 +114,7 @@ func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
 		return fmt.Errorf("stopped after %d redirects", maxRedirects)
 	}
+	sendAgain(req.Context())
 	req.Header.Del("Referer")
 	req.Header.Del("Authorization")
 	foreign := func(hop *http.Request) bool { return !c.origin.holds(hop.URL) }
@@ -155,6 +157,8 @@ func (c *Client) get(ctx context.Context, target string) (response, error) {
 // exchange sends the request and reads the answer. A failure comes with the
 // stage it happened in, and with what was received before.
 func (c *Client) exchange(ctx context.Context, target string) (r response, stage string, err error) {
+	ctx, cancel := sendOnce(ctx)
+	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.origin.String()+target, nil)
 	if err != nil {
 		return r, stageRequest, err
@@ -163,6 +167,9 @@ func (c *Client) exchange(ctx context.Context, target string) (r response, stage
 	c.authorize(req)
 	resp, err := c.http.Do(req)
 	if err != nil {
+		if errors.Is(context.Cause(ctx), errRepeat) {
+			err = errRepeat
+		}
 		return r, stageRequest, err
 	}
 	defer resp.Body.Close()
