@@ -1,96 +1,59 @@
 package main
 
 import (
-	"os"
-	"slices"
+	"context"
 	"time"
 
-	"mcpworks/bench/internal/procfs"
+	"mcpworks/bench/internal/compare"
+	"mcpworks/bench/internal/echo"
+	"mcpworks/bench/internal/gauge"
 )
 
-// A cell is one way to load a server.
-type cell struct {
-	InFlight int `json:"in_flight"`
-	TextSize int `json:"text_bytes"`
-}
-
-// A sample is what one run of a cell measured.
-type sample struct {
-	CallsPerSecond float64       `json:"calls_per_second"`
-	ServerCPU      time.Duration `json:"server_cpu_ns_per_call"`
-	ClientCPU      time.Duration `json:"client_cpu_ns_per_call"`
-	P50            time.Duration `json:"p50_ns,omitempty"` // with one call in flight
-	P99            time.Duration `json:"p99_ns,omitempty"`
-	PeakRSS        int64         `json:"peak_rss_bytes"`
-}
-
-// measure starts the server, warms it up, loads it for duration and ends it.
-func measure(command []string, c cell, warmup, duration time.Duration) (sample, error) {
-	s, err := start(command, warmup+duration)
+// measure starts the server, warms it up, loads it and ends it.
+func measure(_ context.Context, r compare.Run) (gauge.Sample, error) {
+	s, err := start(r.Command, r.Warmup+r.Duration)
 	if err != nil {
-		return sample{}, err
+		return gauge.Sample{}, err
 	}
 	d := &drive{
 		server:   s,
-		requests: newRequests(c.InFlight, c.TextSize),
-		answers:  answers{textSize: c.TextSize},
+		requests: newRequests(r.Cell),
+		answers:  echo.NewAnswers(r.TextSize),
+		gauge:    gauge.Start(s.cmd.Process.Pid, r.Warmup, r.Duration),
 	}
-	now := time.Now()
-	d.from, d.to = now.Add(warmup), now.Add(warmup+duration)
-	if c.InFlight == 1 {
+	if r.InFlight == 1 {
 		err = d.one()
 	} else {
-		err = d.many(c.InFlight)
+		err = d.many(r.InFlight)
 	}
 	if err != nil {
 		s.kill()
-		return sample{}, err
+		return gauge.Sample{}, err
 	}
-	r := d.result()
-	_, r.PeakRSS = procfs.Memory(s.cmd.Process.Pid)
-	return r, s.end()
+	return d.gauge.Sample(), s.end()
 }
 
-// A drive loads one server and reads the meters at the first answers after
-// from and to.
+// batchBytes is how much is written at once, as a client does that collects
+// what is ready: about what a pipe takes.
+const batchBytes = 64 << 10
+
+func newRequests(c compare.Cell) *echo.Requests {
+	one := echo.NewRequests(echo.Line, 1, c.TextSize, 0, 1)
+	return echo.NewRequests(echo.Line, max(1, min(c.InFlight, batchBytes/one.Size())), c.TextSize, 0, 1)
+}
+
+// A drive loads one server.
 type drive struct {
 	*server
-	requests   *requests
-	answers    answers
-	from, to   time.Time
-	begin, end meters
-	done       int // answers so far
-	latencies  []time.Duration
-}
-
-type meters struct {
-	at             time.Time
-	done           int
-	server, client time.Duration
-}
-
-// tick reads the meters when they are due and reports whether to go on.
-func (d *drive) tick(now time.Time) bool {
-	due := &d.begin
-	switch {
-	case d.begin.at.IsZero() && now.Before(d.from):
-		return true
-	case d.begin.at.IsZero():
-	case now.Before(d.to):
-		return true
-	case d.end.at.IsZero():
-		due = &d.end
-	default:
-		return false
-	}
-	*due = meters{now, d.done, procfs.CPU(d.cmd.Process.Pid), procfs.CPU(os.Getpid())}
-	return d.end.at.IsZero()
+	requests *echo.Requests
+	answers  *echo.Answers
+	gauge    *gauge.Gauge
 }
 
 // one sends a call when the one before is answered.
 func (d *drive) one() error {
-	for d.tick(time.Now()) {
-		b, _ := d.requests.batch(1)
+	for {
+		b, number := d.requests.One()
 		sent := time.Now()
 		if _, err := d.in.Write(b); err != nil {
 			return err
@@ -99,15 +62,14 @@ func (d *drive) one() error {
 		if err != nil {
 			return err
 		}
-		if !d.begin.at.IsZero() {
-			d.latencies = append(d.latencies, time.Since(sent))
-		}
-		d.done++
-		if err := d.answers.check(line, d.done); err != nil {
+		more := d.gauge.AnsweredSince(sent)
+		if err := d.answers.Check(line, number+1); err != nil {
 			return err
 		}
+		if !more {
+			return nil
+		}
 	}
-	return nil
 }
 
 // pipeHolds is what can be written to a pipe that nobody reads.
@@ -117,7 +79,7 @@ const pipeHolds = 64 << 10
 // if it fits. Unless the pipe holds all of them, writing has a goroutine of
 // its own, since a server that waits for its output to be read does not read.
 func (d *drive) many(n int) error {
-	if n*d.requests.size <= pipeHolds {
+	if n*d.requests.Size() <= pipeHolds {
 		return d.read(n, d.send)
 	}
 	free := make(chan int, n)
@@ -148,7 +110,7 @@ func (d *drive) write(free <-chan int) error {
 // send writes n calls.
 func (d *drive) send(n int) error {
 	for n > 0 {
-		b, k := d.requests.batch(n)
+		b, k := d.requests.Batch(n)
 		if _, err := d.in.Write(b); err != nil {
 			return err
 		}
@@ -159,23 +121,23 @@ func (d *drive) send(n int) error {
 
 // read checks answers and asks for as many calls as were answered.
 func (d *drive) read(n int, ask func(n int) error) error {
-	issued := n
+	issued, done := n, 0
 	if err := ask(n); err != nil {
 		return err
 	}
-	for d.done < issued {
+	for done < issued {
 		if err := d.fill(); err != nil {
 			return err
 		}
 		got := 0
 		for line := d.buffered(); line != nil; line = d.buffered() {
-			if err := d.answers.check(line, issued); err != nil {
+			if err := d.answers.Check(line, issued); err != nil {
 				return err
 			}
 			got++
 		}
-		d.done += got
-		if got > 0 && d.tick(time.Now()) {
+		done += got
+		if got > 0 && d.gauge.Answered(got) {
 			issued += got
 			if err := ask(got); err != nil {
 				return err
@@ -183,42 +145,4 @@ func (d *drive) read(n int, ask func(n int) error) error {
 		}
 	}
 	return nil
-}
-
-func (d *drive) result() sample {
-	calls := d.end.done - d.begin.done
-	if calls == 0 {
-		return sample{}
-	}
-	r := sample{
-		CallsPerSecond: float64(calls) / d.end.at.Sub(d.begin.at).Seconds(),
-		ServerCPU:      (d.end.server - d.begin.server) / time.Duration(calls),
-		ClientCPU:      (d.end.client - d.begin.client) / time.Duration(calls),
-	}
-	if n := len(d.latencies); n > 0 {
-		slices.Sort(d.latencies)
-		r.P50, r.P99 = d.latencies[n/2], d.latencies[n*99/100]
-	}
-	return r
-}
-
-// median takes the median of each figure on its own.
-func median(all []sample) sample {
-	return sample{
-		CallsPerSecond: middle(all, func(s sample) float64 { return s.CallsPerSecond }),
-		ServerCPU:      middle(all, func(s sample) time.Duration { return s.ServerCPU }),
-		ClientCPU:      middle(all, func(s sample) time.Duration { return s.ClientCPU }),
-		P50:            middle(all, func(s sample) time.Duration { return s.P50 }),
-		P99:            middle(all, func(s sample) time.Duration { return s.P99 }),
-		PeakRSS:        middle(all, func(s sample) int64 { return s.PeakRSS }),
-	}
-}
-
-func middle[T float64 | time.Duration | int64](all []sample, figure func(sample) T) T {
-	values := make([]T, len(all))
-	for i, s := range all {
-		values[i] = figure(s)
-	}
-	slices.Sort(values)
-	return values[len(values)/2]
 }

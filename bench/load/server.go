@@ -2,13 +2,14 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"time"
+
+	"mcpworks/bench/internal/echo"
 )
 
 // stall is how much longer than planned a server may take before it is given
@@ -55,23 +56,17 @@ func start(command []string, load time.Duration) (*server, error) {
 }
 
 func (s *server) handshake() error {
-	_, err := s.in.WriteString(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",` +
-		`"capabilities":{},"clientInfo":{"name":"load","version":"1"}}}` + "\n")
-	if err != nil {
+	if _, err := s.in.WriteString(echo.Initialize + "\n"); err != nil {
 		return err
 	}
 	line, err := s.line()
 	if err != nil {
 		return err
 	}
-	var answer struct {
-		ID     int
-		Result struct{ ProtocolVersion string }
+	if err := echo.CheckInitialize(line); err != nil {
+		return err
 	}
-	if err := json.Unmarshal(line, &answer); err != nil || answer.ID != 1 || answer.Result.ProtocolVersion != "2025-06-18" {
-		return fmt.Errorf("unexpected answer %.200s", line)
-	}
-	_, err = s.in.WriteString(`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
+	_, err = s.in.WriteString(echo.Initialized + "\n")
 	return err
 }
 

@@ -60,14 +60,8 @@ func install(ctx context.Context, source, target string) ([]string, error) {
 	if err := os.MkdirAll(target, 0o777); err != nil {
 		return nil, err
 	}
-	for _, file := range []string{"package.json", "server.mjs"} {
-		data, err := os.ReadFile(filepath.Join(source, file))
-		if err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(filepath.Join(target, file), data, 0o666); err != nil {
-			return nil, err
-		}
+	if err := copyFiles(source, target); err != nil {
+		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, "npm", "install", "--no-package-lock", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error")
 	cmd.Dir = target
@@ -77,4 +71,21 @@ func install(ctx context.Context, source, target string) ([]string, error) {
 		return nil, fmt.Errorf("%w: npm install: %w: %s", ErrUnavailable, err, first)
 	}
 	return []string{"node", filepath.Join(target, "server.mjs")}, nil
+}
+
+func copyFiles(source, target string) error {
+	files, err := os.ReadDir(source)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(filepath.Join(source, file.Name()))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(target, file.Name()), data, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,4 +1,5 @@
-// Package stats lets a Go peer tell the benchmarks how many goroutines it has.
+// Package stats is what the Go peers share: serving HTTP, and telling the
+// benchmarks what they ask about the process.
 package stats
 
 import (

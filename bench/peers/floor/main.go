@@ -1,14 +1,17 @@
 // Command floor is the least that answers the benchmark: one loop over the
-// lines, encoding/json, no checks, no concurrency. No real server can be
-// expected to be much cheaper with that decoder.
+// lines, encoding/json, no checks, no concurrency; or with --listen a handler of
+// net/http that does the same, without sessions. No real server can be expected
+// to be much cheaper with that decoder.
 package main
 
 import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"flag"
 	"io"
 	"log"
+	"net/http"
 	"os"
 
 	"mcpworks/bench/internal/stats"
@@ -85,8 +88,24 @@ func serve(in io.Reader, out io.Writer) error {
 	}
 }
 
+func serveHTTP(w http.ResponseWriter, r *http.Request) {
+	var req request
+	if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(response{JSONRPC: "2.0", ID: req.ID, Result: answer(req)}) // the client is gone
+}
+
 func main() {
 	stats.Report()
+	listen := flag.String("listen", "", "`host:port` to serve HTTP on; without it, standard input and output")
+	flag.Bool("stateless", true, "as the other peers; it has no sessions anyway")
+	flag.Parse()
+	if *listen != "" {
+		log.Fatal(stats.ListenAndServe(*listen, http.HandlerFunc(serveHTTP)))
+	}
 	if err := serve(os.Stdin, os.Stdout); !errors.Is(err, io.EOF) {
 		log.Fatal(err)
 	}

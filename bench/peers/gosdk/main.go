@@ -1,11 +1,14 @@
 // Command gosdk serves the benchmark tools with the official Go SDK, written
-// the way its README shows.
+// the way its README and its HTTP example show: over stdio, or with --listen
+// over Streamable HTTP.
 package main
 
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"log"
+	"net/http"
 	"strconv"
 	"time"
 
@@ -54,6 +57,10 @@ func panics(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResul
 
 func main() {
 	stats.Report()
+	listen := flag.String("listen", "", "`host:port` to serve HTTP on; without it, standard input and output")
+	stateless := flag.Bool("stateless", false, "over HTTP, have no sessions")
+	jsonResponse := flag.Bool("json", false, "over HTTP, answer with JSON instead of events")
+	flag.Parse()
 	server := mcp.NewServer(&mcp.Implementation{Name: "gosdk", Version: "1.8.0"}, nil)
 	mcp.AddTool(server, &mcp.Tool{
 		Name: "echo", Description: "returns its text",
@@ -63,7 +70,13 @@ func main() {
 	mcp.AddTool(server, &mcp.Tool{Name: "add", Description: "adds two integers"}, add)
 	mcp.AddTool(server, &mcp.Tool{Name: "slow", Description: "answers after ms milliseconds"}, slow)
 	mcp.AddTool(server, &mcp.Tool{Name: "panic", Description: "panics"}, panics)
-	if err := server.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
-		log.Fatal(err)
+	if *listen == "" {
+		if err := server.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
+			log.Fatal(err)
+		}
+		return
 	}
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
+		&mcp.StreamableHTTPOptions{Stateless: *stateless, JSONResponse: *jsonResponse})
+	log.Fatal(stats.ListenAndServe(*listen, handler))
 }

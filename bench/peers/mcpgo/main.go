@@ -1,9 +1,10 @@
 // Command mcpgo serves the benchmark tools with mcp-go, written the way its
-// README shows.
+// README shows: over stdio, or with --listen over Streamable HTTP.
 package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"strconv"
@@ -50,6 +51,9 @@ func panics(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 
 func main() {
 	stats.Report()
+	listen := flag.String("listen", "", "`host:port` to serve HTTP on; without it, standard input and output")
+	stateless := flag.Bool("stateless", false, "over HTTP, have no sessions")
+	flag.Parse()
 	s := server.NewMCPServer("mcpgo", "1.2.1", server.WithToolCapabilities(false), server.WithRecovery())
 	s.AddTool(mcp.NewTool("echo", mcp.WithDescription("returns its text"),
 		mcp.WithString("text", mcp.Required())), echo)
@@ -57,8 +61,15 @@ func main() {
 		mcp.WithInteger("a", mcp.Required()), mcp.WithInteger("b", mcp.Required())), add)
 	s.AddTool(mcp.NewTool("slow", mcp.WithDescription("answers after ms milliseconds"), mcp.WithInteger("ms")), slow)
 	s.AddTool(mcp.NewTool("panic", mcp.WithDescription("panics")), panics)
-	if err := server.ServeStdio(s); err != nil {
+	if err := run(s, *listen, *stateless); err != nil {
 		fmt.Fprintf(os.Stderr, "server error: %v\n", err)
 		os.Exit(1)
 	}
+}
+
+func run(s *server.MCPServer, listen string, stateless bool) error {
+	if listen == "" {
+		return server.ServeStdio(s)
+	}
+	return stats.ListenAndServe(listen, server.NewStreamableHTTPServer(s, server.WithStateLess(stateless), server.WithStateful(!stateless)))
 }

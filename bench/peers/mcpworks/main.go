@@ -1,36 +1,59 @@
-// Command mcpworks is the stdio server on this project's own core that the
-// benchmarks and probes drive.
+// Command mcpworks is the server on this project's own core that the benchmarks
+// and probes drive: over stdio, or with --listen over Streamable HTTP behind the
+// guards that a program of this project has.
 package main
 
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"log/slog"
 	"os"
 	"time"
 
 	"mcpworks/bench/internal/stats"
+	"mcpworks/internal/httpguard"
 	"mcpworks/internal/serve"
 	"mcpworks/mcp"
 	"mcpworks/mcp/server"
 	"mcpworks/mcp/transport/stdio"
+	"mcpworks/mcp/transport/streamable"
 )
 
 func main() {
 	stats.Report()
-	srv, err := server.New(server.Options{
-		Info:  mcp.Implementation{Name: "mcpworks-bench", Version: "0"},
-		Tools: []server.Tool{echo, slow, panics, add},
-		Log:   slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError + 4})),
-	})
-	if err == nil {
-		err = serve.Stdio(context.Background(), srv, stdio.Options{})
-	}
-	if err != nil {
+	listen := flag.String("listen", "", "`host:port` to serve HTTP on; without it, standard input and output")
+	stateless := flag.Bool("stateless", false, "over HTTP, serve the legacy revisions without sessions")
+	flag.Parse()
+	if err := run(*listen, streamable.Options{Stateless: *stateless}); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
+}
+
+func run(listen string, opts streamable.Options) error {
+	opts.Log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError + 4}))
+	srv, err := server.New(server.Options{
+		Info:  mcp.Implementation{Name: "mcpworks-bench", Version: "0"},
+		Tools: []server.Tool{echo, slow, panics, add},
+		Log:   opts.Log,
+	})
+	if err != nil {
+		return err
+	}
+	if listen == "" {
+		return serve.Stdio(context.Background(), srv, stdio.Options{})
+	}
+	host, err := httpguard.Host(httpguard.HostConfig{})
+	if err != nil {
+		return err
+	}
+	origin, err := httpguard.Origin(httpguard.OriginConfig{})
+	if err != nil {
+		return err
+	}
+	return stats.ListenAndServe(listen, host(origin(streamable.New(srv, opts))))
 }
 
 var echo = server.Tool{
