@@ -39,6 +39,9 @@ var arrows = []struct {
 	{"mcp/transport/*", []string{"mcp/transport", "mcp", "mcp/jsonrpc", "internal/bounded", "internal/rawjson"}},
 	{"mcp/server", append([]string{"mcp", "mcp/jsonrpc", "mcp/transport"}, leaves...)},
 	{"internal/serve", []string{"mcp/server", "mcp/transport/stdio"}},
+	{"internal/servehttp", append([]string{"mcp", "mcp/jsonrpc", "mcp/transport"}, leaves...)},
+	{"internal/telemetry", append([]string{"mcp", "mcp/jsonrpc", "mcp/server", "mcp/transport"}, leaves...)},
+	{"internal/console", nil},
 
 	{"packs/judge", append([]string{"mcp", "mcp/jsonrpc", "mcp/server", "packs/judge/internal/*"}, leaves...)},
 	{"packs/judge/internal/*", append([]string{"packs/judge/internal/*"}, leaves...)},
@@ -47,6 +50,8 @@ var arrows = []struct {
 	{"packs/plantuml/internal/*", nil},
 
 	{"cmd/oj-mcp-rs", append([]string{"packs/judge", "internal/serve", "mcp/transport/stdio"}, leaves...)},
+	{"cmd/plantuml-mcp", append([]string{"packs/plantuml", "internal/servehttp", "mcp/transport/streamable"}, leaves...)},
+	{"cmd/mcpworks", append([]string{"packs/*", "packs/judge/sample", "mcp/server", "mcp/transport/*", "internal/*"}, leaves...)},
 	{"cmd/oj-sample-backend", append([]string{"packs/judge/sample"}, leaves...)},
 
 	{"conformance/*", []string{"internal/*", "mcp", "mcp/*", "mcp/transport/*"}},

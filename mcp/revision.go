@@ -43,6 +43,9 @@ type Revision struct {
 	Elicitation, ElicitationURL bool
 	// Icons, and descriptions of implementations.
 	Icons bool
+	// Polling lets a server close the stream of an answer before the answer,
+	// for the client to come back later.
+	Polling bool
 	// ResourceNotFound is the error code for a resource that is not there.
 	ResourceNotFound int
 }
@@ -66,6 +69,7 @@ var revisions = [...]Revision{
 	},
 	{
 		Version:         "2025-11-25",
+		Polling:         true,
 		ErrorsMayLackID: true, Annotations: true, Audio: true, ProgressMessage: true,
 		CompletionsCapability: true, Structured: true,
 		Elicitation: true, ElicitationURL: true, Icons: true,

@@ -326,4 +326,3 @@ const richSchema = `{"$schema":"https://json-schema.org/draft/2020-12/schema","t
 	`"additionalProperties":false}`
 
 const headerSchema = `{"type":"object","properties":{"region":{"type":"string","description":"Region to use","x-mcp-header":"Region"},"level":{"type":"integer","description":"Level to use","x-mcp-header":"Level"}},"required":["region"]}`
-

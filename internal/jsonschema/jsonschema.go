@@ -26,12 +26,10 @@ const (
 	maxObjects = 5000
 )
 
-// Bounds of a number, in a schema as in a value. They are beyond every float64,
-// and keep exact arithmetic from taking megabytes for 1e999999.
-const (
-	maxExponent    = 400
-	maxNumberBytes = 400
-)
+// maxValues is how many scalars, arrays and objects a value may hold that the
+// library has to look at. It takes up to a kilobyte for each that is wrong, and
+// cannot be told to stop. A shape needs no such bound.
+const maxValues = 50_000
 
 // location is where a schema without $id pretends to come from.
 const location = "schema:///"
@@ -67,12 +65,24 @@ func Compile(raw []byte) (*Schema, error) {
 
 // Validate checks v, which is as [rawjson.Decode] gives it. The result is nil if
 // v is valid, and otherwise at most 20 violations in order of path and keyword.
+// If there are more, it has those that are met first where members are visited
+// by name and elements by index, so it is the same every time.
+//
+// Whatever the schema says, a number is refused that is out of range: written
+// with more than 400 bytes, or an exponent beyond 400 either way. The rare
+// schema that says more than most is not tried on more than 50,000 values.
 func (s *Schema) Validate(v any) []Violation {
-	if s.shape != nil && s.shape.fits(v) {
-		return nil
-	}
-	if list := hugeNumbers(nil, nil, v); list != nil {
-		return tidy(list)
+	values, inRange := survey(v)
+	switch {
+	case !inRange:
+		return hugeNumbers(v)
+	case s.shape != nil:
+		if s.shape.fits(v) {
+			return nil
+		}
+		return s.shape.violations(v)
+	case values > maxValues:
+		return []Violation{{Message: fmt.Sprintf("has more than %d values, too many for its schema", maxValues)}}
 	}
 	err := s.compiled.Validate(v)
 	if err == nil {
@@ -82,7 +92,7 @@ func (s *Schema) Validate(v any) []Violation {
 	if !errors.As(err, &failure) {
 		return []Violation{{Message: "cannot be validated"}}
 	}
-	return tidy(leaves(nil, failure))
+	return violations(failure)
 }
 
 // decode decodes a schema that is within the bounds.
@@ -105,8 +115,8 @@ func decode(raw []byte) (any, error) {
 	if countObjects(doc) > maxObjects {
 		return nil, fmt.Errorf("more than %d objects", maxObjects)
 	}
-	if list := hugeNumbers(nil, nil, doc); list != nil {
-		return nil, sentence(list)
+	if _, inRange := survey(doc); !inRange {
+		return nil, sentence(hugeNumbers(doc))
 	}
 	clampCounts(doc)
 	return doc, nil
@@ -178,7 +188,7 @@ func explain(err error, doc any) error {
 	case errors.As(err, &invalid):
 		var failure *lib.ValidationError
 		if errors.As(invalid.Err, &failure) {
-			return sentence(tidy(leaves(nil, failure)))
+			return sentence(violations(failure))
 		}
 	case errors.As(err, &pattern):
 		return fmt.Errorf("pattern %q is not a Go regular expression: %w", cut(pattern.Regex, maxPattern), pattern.Err)
@@ -194,35 +204,4 @@ func sentence(list []Violation) error {
 		parts = append(parts, strings.TrimSpace(v.Path+" "+v.Message))
 	}
 	return errors.New(strings.Join(parts, "; "))
-}
-
-// hugeNumbers appends a violation for every number in v that is out of bounds.
-func hugeNumbers(list []Violation, path []string, v any) []Violation {
-	switch v := v.(type) {
-	case json.Number:
-		if isHuge(string(v)) {
-			list = append(list, Violation{pointer(path), "type", "is a number out of range"})
-		}
-	case []any:
-		for i, element := range v {
-			list = hugeNumbers(list, append(path, strconv.Itoa(i)), element)
-		}
-	case map[string]any:
-		for name, member := range v {
-			list = hugeNumbers(list, append(path, name), member)
-		}
-	}
-	return list
-}
-
-func isHuge(number string) bool {
-	if len(number) > maxNumberBytes {
-		return true
-	}
-	e := strings.IndexAny(number, "eE")
-	if e < 0 {
-		return false
-	}
-	exponent, err := strconv.Atoi(number[e+1:])
-	return err != nil || exponent > maxExponent || exponent < -maxExponent
 }

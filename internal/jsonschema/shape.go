@@ -5,21 +5,25 @@ import (
 	"math/big"
 	"reflect"
 	"slices"
-	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	lib "github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
 // shape is what most schemas come down to, in a form that accepts a valid value
-// without allocating. The library allocates some ten times for the smallest
-// object, and copies every string.
+// without allocating, and that stops at the twentieth thing wrong with another.
+// The library allocates some ten times for the smallest object, copies every
+// string, and lists all failures before it returns.
 //
-// A shape only ever says yes. What it does not accept may still be valid, and is
-// left to the library, as is finding words for what is wrong.
+// A shape decides as the library does, and has the same words for it. It does
+// not look for numbers out of range.
 type shape struct {
-	types      []string // empty means any
-	constants  []any    // from enum or const, all strings; nil means any
+	never      string        // the keyword that holds the schema false, which this is; or empty
+	types      []string      // empty means any
+	constants  []any         // from enum or const, all strings
+	constant   lib.ErrorKind // of a value that is none of constants; nil means any
 	required   []string
 	properties map[string]*shape
 	additional *shape // of members not in properties; nil means any
@@ -28,12 +32,9 @@ type shape struct {
 	anyOf      []*shape
 
 	minLength, maxLength, minItems, maxItems *int
-	minimum, maximum                         *int64
+	minimum, maximum                         *bound
 	pattern                                  lib.Regexp
 }
-
-// nothing is the shape of the schema false.
-var nothing = &shape{types: []string{"nothing"}}
 
 // shapeFields are the fields of the library's schema that a shape covers or that
 // do not matter to validity. A schema that sets any other has no shape.
@@ -53,7 +54,7 @@ func shapeOf(s *lib.Schema) *shape {
 		if *s.Bool {
 			return &shape{}
 		}
-		return nothing
+		return &shape{never: falseKeyword(s.Location)}
 	}
 	fields := reflect.ValueOf(s).Elem()
 	for i := range fields.NumField() {
@@ -65,7 +66,6 @@ func shapeOf(s *lib.Schema) *shape {
 	b := shapeBuilder{ok: true}
 	f := &shape{
 		required:  s.Required,
-		constants: b.constants(s),
 		allOf:     b.shapes(s.AllOf),
 		anyOf:     b.shapes(s.AnyOf),
 		minLength: s.MinLength, maxLength: s.MaxLength,
@@ -73,6 +73,7 @@ func shapeOf(s *lib.Schema) *shape {
 		minimum: b.bound(s.Minimum), maximum: b.bound(s.Maximum),
 		pattern: s.Pattern,
 	}
+	f.constants, f.constant = b.constants(s)
 	if s.Types != nil {
 		f.types = s.Types.ToStrings()
 	}
@@ -84,7 +85,7 @@ func shapeOf(s *lib.Schema) *shape {
 		f.additional = b.shape(additional)
 	case bool:
 		if !additional {
-			f.additional = nothing
+			f.additional = &shape{never: "additionalProperties"}
 		}
 	}
 	if len(s.Properties) > 0 {
@@ -119,67 +120,46 @@ func (b *shapeBuilder) shapes(list []*lib.Schema) []*shape {
 	return all
 }
 
-func (b *shapeBuilder) constants(s *lib.Schema) []any {
-	var values []any
+func (b *shapeBuilder) constants(s *lib.Schema) (values []any, failure lib.ErrorKind) {
 	switch {
 	case s.Enum != nil && s.Const != nil:
 		b.ok = false
 	case s.Enum != nil:
-		values = s.Enum.Values
+		values, failure = s.Enum.Values, &kind.Enum{Want: s.Enum.Values}
 	case s.Const != nil:
-		values = []any{*s.Const}
+		values, failure = []any{*s.Const}, &kind.Const{Want: *s.Const}
 	}
 	for _, v := range values {
 		if _, ok := v.(string); !ok {
 			b.ok = false
 		}
 	}
-	return values
+	return values, failure
 }
 
-func (b *shapeBuilder) bound(r *big.Rat) *int64 {
-	if r == nil {
-		return nil
-	}
-	if !r.IsInt() || !r.Num().IsInt64() {
-		b.ok = false
-		return nil
-	}
-	n := r.Num().Int64()
-	return &n
+func (b *shapeBuilder) bound(r *big.Rat) *bound {
+	limit, ok := newBound(r)
+	b.ok = b.ok && ok
+	return limit
 }
 
-// fits reports whether v is certainly valid.
+// fits reports whether v is valid.
 func (f *shape) fits(v any) bool {
-	switch v := v.(type) {
-	case nil:
-		if !f.allows("null") {
-			return false
-		}
-	case bool:
-		if !f.allows("boolean") {
-			return false
-		}
-	case string:
-		if !f.allows("string") || !f.fitsString(v) {
-			return false
-		}
-	case json.Number:
-		if !f.fitsNumber(v) {
-			return false
-		}
-	case []any:
-		if !f.allows("array") || !f.fitsArray(v) {
-			return false
-		}
-	case map[string]any:
-		if !f.allows("object") || !f.fitsObject(v) {
-			return false
-		}
-	default:
+	if f.never != "" || !f.allows(v) || !f.fitsConstant(v) {
 		return false
 	}
-	if _, isString := v.(string); f.constants != nil && !isString {
+	ok := true
+	switch v := v.(type) {
+	case string:
+		ok = f.fitsString(v)
+	case json.Number:
+		ok = f.fitsNumber(v)
+	case []any:
+		ok = f.fitsArray(v)
+	case map[string]any:
+		ok = f.fitsObject(v)
+	}
+	if !ok {
 		return false
 	}
 	for _, part := range f.allOf {
@@ -187,25 +167,64 @@ func (f *shape) fits(v any) bool {
 			return false
 		}
 	}
-	return len(f.anyOf) == 0 || slices.ContainsFunc(f.anyOf, func(part *shape) bool { return part.fits(v) })
+	return f.fitsAny(v)
 }
 
-func (f *shape) allows(kind string) bool {
-	return len(f.types) == 0 || slices.Contains(f.types, kind)
-}
-
-func (f *shape) fitsString(s string) bool {
-	if f.minLength != nil || f.maxLength != nil {
-		n := utf8.RuneCountInString(s)
-		if f.minLength != nil && n < *f.minLength || f.maxLength != nil && n > *f.maxLength {
-			return false
+func (f *shape) fitsAny(v any) bool {
+	for _, part := range f.anyOf {
+		if part.fits(v) {
+			return true
 		}
 	}
-	if f.pattern != nil && !f.pattern.MatchString(s) {
-		return false
+	return len(f.anyOf) == 0
+}
+
+// typeName names the type of v, or is empty for what is not from JSON.
+func typeName(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case json.Number:
+		return "number"
+	case string:
+		return "string"
+	case []any:
+		return "array"
+	case map[string]any:
+		return "object"
 	}
-	if f.constants == nil {
+	return ""
+}
+
+func (f *shape) allows(v any) bool {
+	name := typeName(v)
+	if len(f.types) == 0 {
+		return name != ""
+	}
+	if slices.Contains(f.types, name) {
 		return true
+	}
+	number, ok := v.(json.Number)
+	return ok && slices.Contains(f.types, "integer") && isInteger(string(number))
+}
+
+func isInteger(number string) bool {
+	if !strings.ContainsAny(number, ".eE") {
+		return true
+	}
+	var buf [maxNumberBytes]byte
+	return parseDecimal(number, buf[:]).isInteger()
+}
+
+func (f *shape) fitsConstant(v any) bool {
+	if f.constant == nil {
+		return true
+	}
+	s, ok := v.(string)
+	if !ok {
+		return false
 	}
 	for _, constant := range f.constants {
 		if constant.(string) == s {
@@ -215,15 +234,27 @@ func (f *shape) fitsString(s string) bool {
 	return false
 }
 
-// fitsNumber leaves fractions that have to be an integer or within bounds, and
-// integers beyond int64, to the library.
+func (f *shape) fitsString(s string) bool {
+	_, ok := f.fitsLength(s)
+	return ok && (f.pattern == nil || f.pattern.MatchString(s))
+}
+
+// fitsLength counts the characters of s, if their number matters.
+func (f *shape) fitsLength(s string) (n int, ok bool) {
+	if f.minLength == nil && f.maxLength == nil {
+		return 0, true
+	}
+	n = utf8.RuneCountInString(s)
+	return n, (f.minLength == nil || n >= *f.minLength) && (f.maxLength == nil || n <= *f.maxLength)
+}
+
 func (f *shape) fitsNumber(number json.Number) bool {
-	if f.allows("number") && f.minimum == nil && f.maximum == nil {
+	if f.minimum == nil && f.maximum == nil {
 		return true
 	}
-	n, err := strconv.ParseInt(string(number), 10, 64)
-	return err == nil && (f.allows("number") || f.allows("integer")) &&
-		(f.minimum == nil || n >= *f.minimum) && (f.maximum == nil || n <= *f.maximum)
+	var buf [maxNumberBytes]byte
+	d := parseDecimal(string(number), buf[:])
+	return (f.minimum == nil || d.compare(f.minimum.decimal) >= 0) && (f.maximum == nil || d.compare(f.maximum.decimal) <= 0)
 }
 
 func (f *shape) fitsArray(list []any) bool {
@@ -246,14 +277,21 @@ func (f *shape) fitsObject(object map[string]any) bool {
 			return false
 		}
 	}
+	if f.properties == nil && f.additional == nil {
+		return true
+	}
 	for name, v := range object {
-		part, ok := f.properties[name]
-		if !ok {
-			part = f.additional
-		}
-		if part != nil && !part.fits(v) {
+		if part := f.member(name); part != nil && !part.fits(v) {
 			return false
 		}
 	}
 	return true
+}
+
+// member returns the shape of the member with that name; nil means any.
+func (f *shape) member(name string) *shape {
+	if part, ok := f.properties[name]; ok {
+		return part
+	}
+	return f.additional
 }

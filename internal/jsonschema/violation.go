@@ -47,43 +47,174 @@ func tidy(list []Violation) []Violation {
 	return list[:min(maxViolations, len(list))]
 }
 
+// The words of more than one place.
+const (
+	isRequired = "is required"
+	notAllowed = "is not allowed"
+)
+
+// violations describes what the library found. Of many failures it sorts all,
+// but finds words only for the first.
+func violations(errs ...*lib.ValidationError) []Violation {
+	failures := leavesOf(nil, errs)
+	slices.SortFunc(failures, leaf.compare)
+	var list []Violation
+	for i, l := range failures {
+		// Failures of one place and keyword are as many as the schema has, and
+		// in no order, so they are described together or not at all.
+		if len(list) >= maxViolations && l.compare(failures[i-1]) != 0 {
+			break
+		}
+		if v := l.violation(); !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return tidy(list)
+}
+
+// leaf is one concrete failure.
+type leaf struct {
+	path    []string // of the value, or of the object that the member is in
+	member  *string  // the member that it is about; nil means the value
+	keyword string
+	err     *lib.ValidationError
+}
+
 // leaves appends the concrete failures under e.
-func leaves(list []Violation, e *lib.ValidationError) []Violation {
+func leaves(list []leaf, e *lib.ValidationError) []leaf {
 	switch k := e.ErrorKind.(type) {
 	case *kind.AllOf:
 		return leavesOf(list, e.Causes)
 	case *kind.Schema, *kind.Group, *kind.Reference:
 		return leavesOf(list, withoutEchoes(e.Causes))
 	case *kind.Required:
-		return appendEach(list, e, k.Missing, "required", "is required")
+		return appendEach(list, e, k.Missing, "required")
 	case *kind.DependentRequired:
-		return appendEach(list, e, k.Missing, "dependentRequired", "is required beside "+quote(k.Prop))
+		return appendEach(list, e, k.Missing, "dependentRequired")
 	case *kind.Dependency:
-		return appendEach(list, e, k.Missing, "dependencies", "is required beside "+quote(k.Prop))
+		return appendEach(list, e, k.Missing, "dependencies")
 	case *kind.AdditionalProperties:
-		return appendEach(list, e, k.Properties, "additionalProperties", "is not allowed")
+		return appendEach(list, e, k.Properties, "additionalProperties")
 	case *nameKind:
-		return appendEach(list, e, []string{k.Property}, "propertyNames", "has a name that "+first(k.failure.Causes))
+		return appendEach(list, e, []string{k.Property}, "propertyNames")
 	case *kind.PropertyNames: // of a metaschema, where the path cannot be trusted
-		return append(list, Violation{"", "propertyNames", "name " + quote(k.Property) + " " + first(e.Causes)})
+		return append(list, leaf{nil, nil, "propertyNames", e})
+	case *kind.FalseSchema:
+		return append(list, leaf{e.InstanceLocation, nil, falseKeyword(e.SchemaURL), e})
 	}
-	keyword, message := describe(e)
-	return append(list, Violation{pointer(e.InstanceLocation), keyword, message})
+	return append(list, leaf{e.InstanceLocation, nil, keywordOf(e.ErrorKind), e})
 }
 
-func leavesOf(list []Violation, errs []*lib.ValidationError) []Violation {
+func leavesOf(list []leaf, errs []*lib.ValidationError) []leaf {
 	for _, e := range errs {
 		list = leaves(list, e)
 	}
 	return list
 }
 
+// appendEach appends a failure for each of the named members.
+func appendEach(list []leaf, e *lib.ValidationError, names []string, keyword string) []leaf {
+	for i := range names {
+		list = append(list, leaf{e.InstanceLocation, &names[i], keyword, e})
+	}
+	return list
+}
+
+// compare orders failures by place and keyword.
+func (l leaf) compare(other leaf) int {
+	for i := range min(l.depth(), other.depth()) {
+		if c := compareTokens(l.token(i), other.token(i)); c != 0 {
+			return c
+		}
+	}
+	return cmp.Or(cmp.Compare(l.depth(), other.depth()), cmp.Compare(l.keyword, other.keyword))
+}
+
+func (l leaf) depth() int {
+	if l.member != nil {
+		return len(l.path) + 1
+	}
+	return len(l.path)
+}
+
+func (l leaf) token(i int) string {
+	if i < len(l.path) {
+		return l.path[i]
+	}
+	return *l.member
+}
+
+// compareTokens puts what may be an index before other names, 9 before 10. Names
+// that are alike as far as a path shows them are equal to it, so that it does
+// not read megabytes over and over.
+func compareTokens(a, b string) int {
+	indexA, indexB := isIndex(a), isIndex(b)
+	switch {
+	case indexA && indexB:
+		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+	case indexA:
+		return -1
+	case indexB:
+		return 1
+	}
+	const shown = maxToken * utf8.UTFMax
+	return cmp.Compare(a[:min(shown, len(a))], b[:min(shown, len(b))])
+}
+
+func isIndex(token string) bool {
+	const maxDigits = 9
+	for i := range min(len(token), maxDigits) {
+		if token[i] < '0' || token[i] > '9' {
+			return false
+		}
+	}
+	return token != "" && len(token) <= maxDigits
+}
+
+// violation finds words for l.
+func (l leaf) violation() Violation {
+	path := pointer(l.path)
+	if l.member != nil {
+		path += pointer([]string{*l.member})
+	}
+	return Violation{path, l.keyword, l.message()}
+}
+
+func (l leaf) message() string {
+	switch k := l.err.ErrorKind.(type) {
+	case *kind.Required:
+		return isRequired
+	case *kind.DependentRequired:
+		return "is required beside " + quote(k.Prop)
+	case *kind.Dependency:
+		return "is required beside " + quote(k.Prop)
+	case *kind.AdditionalProperties, *kind.FalseSchema:
+		return notAllowed
+	case *nameKind:
+		return "has a name that " + first(k.failure.Causes)
+	case *kind.PropertyNames:
+		return "name " + quote(k.Property) + " " + first(l.err.Causes)
+	case *kind.AnyOf:
+		return noAlternative(l.err)
+	case *kind.OneOf:
+		if len(k.Subschemas) == 0 {
+			return noAlternative(l.err)
+		}
+	}
+	_, message := describe(l.err.ErrorKind)
+	return message
+}
+
+func noAlternative(e *lib.ValidationError) string {
+	return noneOf(pointer(e.InstanceLocation), len(e.Causes), func(i int) []Violation { return violations(e.Causes[i]) })
+}
+
 // first returns the first message of errs, for a value that has no path.
 func first(errs []*lib.ValidationError) string {
-	if list := tidy(leavesOf(nil, errs)); len(list) > 0 {
+	if list := violations(errs...); len(list) > 0 {
 		return list[0].Message
 	}
-	return "is not allowed"
+	return notAllowed
 }
 
 // withoutEchoes drops complaints of unevaluatedProperties and unevaluatedItems
@@ -101,21 +232,27 @@ func withoutEchoes(errs []*lib.ValidationError) []*lib.ValidationError {
 	return others
 }
 
-// appendEach appends a violation for each of the named members.
-func appendEach(list []Violation, e *lib.ValidationError, names []string, keyword, message string) []Violation {
-	parent := pointer(e.InstanceLocation)
-	for _, name := range names {
-		list = append(list, Violation{parent + pointer([]string{name}), keyword, message})
+// keywordOf names the keyword of a failure that concerns one value.
+func keywordOf(k lib.ErrorKind) string {
+	switch k.(type) {
+	case *kind.Not:
+		return "not"
+	case *kind.RefCycle:
+		return "$ref"
+	case *kind.InvalidJsonValue:
+		return "type"
 	}
-	return list
+	if path := k.KeywordPath(); len(path) > 0 {
+		return path[0]
+	}
+	return ""
 }
 
-// describe gives keyword and message of a failure that concerns one value.
-func describe(e *lib.ValidationError) (keyword, message string) {
-	if path := e.ErrorKind.KeywordPath(); len(path) > 0 {
-		keyword = path[0]
-	}
-	switch k := e.ErrorKind.(type) {
+// describe gives keyword and message of a failure that concerns one value, and
+// that can be told without its causes.
+func describe(k lib.ErrorKind) (keyword, message string) {
+	keyword = keywordOf(k)
+	switch k := k.(type) {
 	case *kind.Type:
 		message = fmt.Sprintf("must be %s, got %s", strings.Join(k.Want, " or "), k.Got)
 	case *kind.Enum:
@@ -162,21 +299,14 @@ func describe(e *lib.ValidationError) (keyword, message string) {
 		if errors.As(k.Err, &bad) {
 			message = "must be a regular expression that Go knows, has " + string(bad.Code)
 		}
-	case *kind.AnyOf:
-		message = noneOf(e)
 	case *kind.OneOf:
-		message = noneOf(e)
-		if len(k.Subschemas) > 0 {
-			message = "must fit only one of the allowed forms, fits several"
-		}
+		message = "must fit only one of the allowed forms, fits several"
 	case *kind.Not:
-		keyword, message = "not", "must not have this form"
-	case *kind.FalseSchema:
-		keyword, message = falseKeyword(e.SchemaURL), "is not allowed"
+		message = "must not have this form"
 	case *kind.RefCycle:
-		keyword, message = "$ref", "cannot be checked, the schema refers to itself"
+		message = "cannot be checked, the schema refers to itself"
 	case *kind.InvalidJsonValue:
-		keyword, message = "type", "is not a JSON value"
+		message = "is not a JSON value"
 	default:
 		message = "is not valid"
 	}
@@ -191,18 +321,17 @@ func atMost(want, got int, what string) string {
 	return fmt.Sprintf("must have at most %d %s, got %d", want, what, got)
 }
 
-// noneOf describes a value that fits no alternative by what is wrong with it in
-// the light of the first few.
-func noneOf(e *lib.ValidationError) string {
+// noneOf describes a value at path that fits none of its alternatives, by what
+// is wrong with it in the light of the first few.
+func noneOf(path string, alternatives int, violations func(i int) []Violation) string {
 	const few = 3
 	var reasons []string
-	for _, cause := range e.Causes[:min(few, len(e.Causes))] {
-		if list := tidy(leaves(nil, cause)); len(list) > 0 {
-			path := strings.TrimPrefix(list[0].Path, pointer(e.InstanceLocation))
-			reasons = append(reasons, strings.TrimSpace(path+" "+list[0].Message))
+	for i := range min(few, alternatives) {
+		if list := violations(i); len(list) > 0 {
+			reasons = append(reasons, strings.TrimSpace(strings.TrimPrefix(list[0].Path, path)+" "+list[0].Message))
 		}
 	}
-	if len(e.Causes) > few {
+	if alternatives > few {
 		reasons = append(reasons, "and so on")
 	}
 	return "fits none of the allowed forms: " + cut(strings.Join(reasons, "; "), maxReasons)
@@ -247,12 +376,18 @@ func quote(v any) string {
 	return cut(string(text), maxQuoted)
 }
 
-// cut shortens s to a number of runes.
+// cut shortens s to a number of runes. It looks at no more of it than that.
 func cut(s string, runes int) string {
-	if utf8.RuneCountInString(s) <= runes {
+	if len(s) <= runes {
 		return s
 	}
-	return string([]rune(s)[:runes]) + "…"
+	for i := range s {
+		if runes == 0 {
+			return s[:i] + "…"
+		}
+		runes--
+	}
+	return s
 }
 
 // number writes r in decimal, exactly if that is short.

@@ -40,7 +40,7 @@ func Check(frame []byte, lim rawjson.Limits) *Error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, rawjson.ErrTooDeep), errors.Is(err, rawjson.ErrStringTooLong):
+	case errors.Is(err, rawjson.ErrTooDeep), errors.Is(err, rawjson.ErrStringTooLong), errors.Is(err, rawjson.ErrTooManyValues):
 		return &Error{Code: InvalidRequest, Message: "Invalid Request: " + err.Error()}
 	}
 	return &Error{Code: ParseError, Message: "Parse error", Cause: err}

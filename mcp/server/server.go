@@ -89,6 +89,7 @@ type Options struct {
 type Limits struct {
 	Depth         int // nesting of one message; 64
 	StringBytes   int // one JSON string; as long as the message
+	Values        int // values in one message; 100,000
 	Calls         int // requests being handled at once; 64
 	Waiting       int // requests waiting for that; 256
 	WaitingBytes  int // and their size; 16 MiB
@@ -102,7 +103,7 @@ func (l *Limits) setDefaults() error {
 		value    *int
 		fallback int
 	}{
-		{&l.Depth, 64}, {&l.Calls, 64}, {&l.Waiting, 256}, {&l.WaitingBytes, 16 << 20},
+		{&l.Depth, 64}, {&l.Values, 100_000}, {&l.Calls, 64}, {&l.Waiting, 256}, {&l.WaitingBytes, 16 << 20},
 		{&l.Batch, 100}, {&l.Subscriptions, 16}, {&l.URIs, 1024},
 	} {
 		if *limit.value < 0 {
@@ -137,6 +138,7 @@ type Server struct {
 
 	mu       sync.Mutex
 	sessions map[*session]struct{}
+	ending   bool // nobody may begin to listen
 }
 
 // New checks the declaration and returns the server.
@@ -169,7 +171,7 @@ func New(opts Options) (*Server, error) {
 	}
 	srv := &Server{
 		opts:     opts,
-		json:     rawjson.Limits{Depth: opts.Limits.Depth, StringBytes: opts.Limits.StringBytes},
+		json:     rawjson.Limits{Depth: opts.Limits.Depth, StringBytes: opts.Limits.StringBytes, Values: opts.Limits.Values},
 		stateKey: opts.StateKey,
 		sessions: map[*session]struct{}{},
 	}

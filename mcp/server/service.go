@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"sync"
 
 	"mcpworks/internal/rawjson"
 	"mcpworks/mcp"
@@ -14,6 +15,9 @@ import (
 
 // Limits implements transport.Service.
 func (srv *Server) Limits() rawjson.Limits { return srv.json }
+
+// Revisions implements transport.Service.
+func (srv *Server) Revisions() []*mcp.Revision { return srv.opts.Revisions }
 
 // CheckBatch implements transport.Service.
 func (srv *Server) CheckBatch(rev *mcp.Revision, messages int) *jsonrpc.Error {
@@ -61,15 +65,18 @@ func (s *session) Close() {
 	s.stopWatching()
 }
 
-// hearChanges books a session for news of changes, unless it is closing.
-func (s *session) hearChanges() {
+// hearChanges books a session for news of changes, unless it or the server is
+// going.
+func (s *session) hearChanges() bool {
 	s.srv.mu.Lock() // before the session's own
 	defer s.srv.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.closing {
-		s.srv.sessions[s] = struct{}{}
+	if s.closing || s.srv.ending {
+		return false
 	}
+	s.srv.sessions[s] = struct{}{}
+	return true
 }
 
 // refuseNew lets no further request in, and no news.
@@ -91,9 +98,14 @@ func (srv *Server) HeaderParams(tool string) []transport.HeaderParam {
 }
 
 // EndSubscriptions tells all who listen that the server is going, and answers
-// their requests.
+// their requests, until ctx ends. Nobody can begin to listen after it.
 func (srv *Server) EndSubscriptions(ctx context.Context) {
+	srv.mu.Lock()
+	srv.ending = true
+	srv.mu.Unlock()
+	var all sync.WaitGroup
 	for _, s := range srv.openSessions() {
-		s.endListens(ctx)
+		all.Go(func() { s.endListens(ctx) })
 	}
+	all.Wait()
 }

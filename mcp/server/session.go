@@ -74,6 +74,9 @@ func (s *session) request(ctx context.Context, in transport.Incoming, out transp
 	if err == nil {
 		err = s.admit(r)
 	}
+	if in.Admitted != nil {
+		in.Admitted()
+	}
 	if err != nil {
 		cancel()
 		s.refuse(ctx, r.id, err, out)

@@ -148,7 +148,7 @@ func (t *registeredTool) checked(r *Request, result *mcp.CallToolResult) mcp.Res
 	text, err := rawjson.Append(nil, result.Structured)
 	var violations []Violation
 	if err == nil {
-		err = rawjson.Check(text, r.session.srv.json)
+		err = rawjson.Check(text, rawjson.Limits{Depth: r.session.srv.json.Depth})
 	}
 	if err == nil {
 		var value any

@@ -80,6 +80,9 @@ func (srv *Server) listenTo(ctx context.Context, r *Request) (mcp.Result, error)
 		}
 	}
 	s := r.session
+	if !s.hearChanges() {
+		return nil, errClosing
+	}
 	s.mu.Lock()
 	full := len(s.watching.listens) >= srv.opts.Limits.Subscriptions
 	if !full {
@@ -90,7 +93,6 @@ func (srv *Server) listenTo(ctx context.Context, r *Request) (mcp.Result, error)
 	if full {
 		return nil, &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many subscriptions on this connection"}
 	}
-	s.hearChanges()
 	s.announce()
 	if s.holds {
 		select {

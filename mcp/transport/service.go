@@ -14,6 +14,8 @@ import (
 type Service interface {
 	// Limits are those of one message.
 	Limits() rawjson.Limits
+	// Revisions are those served, newest first.
+	Revisions() []*mcp.Revision
 	// Open starts a session. What no request asked for goes to tell, which
 	// must not block for long.
 	Open(tell func(msg []byte) error) Session
@@ -49,6 +51,9 @@ type Incoming struct {
 	Modern bool
 	// Principal is who sent it, empty where all callers are the same.
 	Principal string
+	// Admitted is called once the request can be cancelled, or was refused;
+	// nil means that nobody cares.
+	Admitted func()
 	// Verify is asked once the request is known to be sound, before its
 	// handler runs; nil means yes.
 	Verify func() *jsonrpc.Error

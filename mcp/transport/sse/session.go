@@ -92,6 +92,12 @@ func (s *session) drain() {
 	}
 }
 
+func (s *session) isOver() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.over
+}
+
 // end closes the stream.
 func (s *session) end() {
 	s.mu.Lock()

@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/rand"
 	"log/slog"
+	"mime"
 	"net/http"
 	"net/url"
 	"sync"
@@ -131,7 +132,7 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request) {
 		_, err := w.Write(text)
 		return err == nil && control.Flush() == nil
 	}
-	address := r.URL.Path + "?" + url.Values{parameter: {s.id}}.Encode()
+	address := r.URL.EscapedPath() + "?" + url.Values{parameter: {s.id}}.Encode()
 	if !send([]byte("event: endpoint\ndata: " + address + "\n\n")) {
 		return
 	}
@@ -162,7 +163,16 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "session not found", http.StatusNotFound)
 		return
 	}
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		http.Error(w, "Content-Type must be application/json", http.StatusUnsupportedMediaType)
+		return
+	}
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(h.opts.StallTimeout))
 	body, tooLong, err := bounded.Read(r.Body, h.opts.MaxMessage)
+	if err == nil { // what is left of a body that broke off must not be waited for
+		_ = control.SetReadDeadline(time.Time{})
+	}
 	switch {
 	case tooLong:
 		http.Error(w, "the message is too long", http.StatusRequestEntityTooLarge)
@@ -178,16 +188,30 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(jsonrpc.AppendErrorResponse(nil, m.ID, bad, false))
 		return
 	}
+	h.take(w, r, s, transport.Incoming{Message: m, Size: len(body), Principal: s.principal})
+}
+
+// take hands a message to its session. A request is under way, and can be
+// cancelled, when this returns.
+func (h *Handler) take(w http.ResponseWriter, r *http.Request, s *session, in transport.Incoming) {
+	ctx := context.WithoutCancel(r.Context())
+	if !in.IsRequest() {
+		s.service.Handle(ctx, in, s)
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
 	if !s.begin(h.opts.SessionCalls) {
 		w.Header().Set("Retry-After", "1")
 		http.Error(w, "too many requests in flight in this session", http.StatusTooManyRequests)
 		return
 	}
-	ctx := context.WithoutCancel(r.Context())
+	admitted := make(chan struct{})
+	in.Admitted = func() { close(admitted) }
 	go func() {
 		defer s.done()
-		s.service.Handle(ctx, transport.Incoming{Message: m, Size: len(body)}, s)
+		s.service.Handle(ctx, in, s)
 	}()
+	<-admitted
 	w.WriteHeader(http.StatusAccepted)
 }
 
@@ -217,7 +241,7 @@ func (h *Handler) remove(s *session) {
 func (h *Handler) find(id, principal string) *session {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if s := h.sessions[id]; s != nil && s.principal == principal {
+	if s := h.sessions[id]; s != nil && s.principal == principal && !s.isOver() {
 		return s
 	}
 	return nil

@@ -13,6 +13,8 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -31,6 +33,12 @@ type Options struct {
 	MaxMessage int64
 	// MaxSessions is how many legacy sessions there are at once; 10,000.
 	MaxSessions int
+	// PrincipalSessions is how many of them one principal has; a tenth. It does
+	// not matter where all callers are the same.
+	PrincipalSessions int
+	// MaxListens is how many modern subscriptions are open at once, and
+	// PrincipalListens how many of them one principal has; 1,000 and a tenth.
+	MaxListens, PrincipalListens int
 	// SessionCalls is how many requests of one session run at once; 64.
 	SessionCalls int
 	// SessionStreams is how many GET streams one session has; 4.
@@ -55,6 +63,9 @@ type Options struct {
 func (o *Options) setDefaults() {
 	setDefault(&o.MaxMessage, 4<<20)
 	setDefault(&o.MaxSessions, 10_000)
+	setDefault(&o.PrincipalSessions, max(o.MaxSessions/10, 1))
+	setDefault(&o.MaxListens, 1000)
+	setDefault(&o.PrincipalListens, max(o.MaxListens/10, 1))
 	setDefault(&o.SessionCalls, 64)
 	setDefault(&o.SessionStreams, 4)
 	setDefault(&o.IdleTimeout, 30*time.Minute)
@@ -88,7 +99,9 @@ const (
 type Handler struct {
 	service  transport.Service
 	opts     Options
+	legacy   bool // some legacy revision is served
 	sessions *sessions
+	listens  *places
 	draining chan struct{} // closed when streams without a request are to end
 	drain    sync.Once
 }
@@ -96,7 +109,13 @@ type Handler struct {
 // New returns the handler for a service. Close ends its sessions.
 func New(service transport.Service, opts Options) *Handler {
 	opts.setDefaults()
-	return &Handler{service: service, opts: opts, sessions: newSessions(opts.MaxSessions, opts.IdleTimeout), draining: make(chan struct{})}
+	return &Handler{
+		service: service, opts: opts,
+		legacy:   slices.ContainsFunc(service.Revisions(), func(rev *mcp.Revision) bool { return !rev.Modern }),
+		sessions: newSessions(newPlaces(opts.MaxSessions, opts.PrincipalSessions), opts.IdleTimeout),
+		listens:  newPlaces(opts.MaxListens, opts.PrincipalListens),
+		draining: make(chan struct{}),
+	}
 }
 
 // Drain ends the streams that belong to no request. Requests may finish.
@@ -116,14 +135,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodPost:
 		h.post(w, r)
-	case h.opts.Stateless, isModern(r.Header.Get(headerVersion)):
-		methodNotAllowed(w, "POST")
+	case h.opts.Stateless, !h.legacy, isModern(r.Header.Get(headerVersion)):
+		h.methodNotAllowed(w, "POST")
 	case r.Method == http.MethodGet:
 		h.get(w, r)
 	case r.Method == http.MethodDelete:
 		h.delete(w, r)
 	default:
-		methodNotAllowed(w, "GET, POST, DELETE")
+		h.methodNotAllowed(w, "GET, POST, DELETE")
 	}
 }
 
@@ -140,7 +159,9 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(h.opts.StallTimeout))
 	body, tooLong, err := h.readBody(r)
-	_ = control.SetReadDeadline(time.Time{})
+	if err == nil { // what is left of a body that broke off must not be waited for
+		_ = control.SetReadDeadline(time.Time{})
+	}
 	switch {
 	case tooLong:
 		refuse(w, http.StatusRequestEntityTooLarge, jsonrpc.ID{}, invalidRequest("the message is too long"))
@@ -150,7 +171,11 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := jsonrpc.Check(body, h.service.Limits()); err != nil {
-		refuse(w, http.StatusBadRequest, jsonrpc.ID{}, err)
+		status := http.StatusBadRequest
+		if err.Code != jsonrpc.ParseError { // sound, but beyond a limit
+			status = http.StatusRequestEntityTooLarge
+		}
+		refuse(w, status, jsonrpc.ID{}, err)
 		return
 	}
 	version := r.Header.Get(headerVersion)
@@ -178,22 +203,38 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// trustedLength is how much memory is set aside for a body before it arrives.
+const trustedLength = 64 << 10
+
 func (h *Handler) readBody(r *http.Request) (body []byte, tooLong bool, err error) {
 	if r.ContentLength > h.opts.MaxMessage {
 		return nil, true, nil
 	}
-	if n := r.ContentLength; n >= 0 {
+	if n := r.ContentLength; n >= 0 && n <= trustedLength {
 		body = make([]byte, n)
 		_, err := io.ReadFull(r.Body, body)
 		return body, false, err
 	}
-	body, tooLong, err = bounded.Read(r.Body, h.opts.MaxMessage)
-	return body, tooLong, err
+	return bounded.Read(r.Body, h.opts.MaxMessage)
 }
 
 // isModern says whether a version names the modern era. Versions are dates, so
 // those not known yet are modern, too.
-func isModern(version string) bool { return version >= mcp.V20260728.Version }
+func isModern(version string) bool {
+	return isDate.MatchString(version) && version >= mcp.V20260728.Version
+}
+
+var isDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+
+// revision returns the revision of that version if it is served.
+func (h *Handler) revision(version string) *mcp.Revision {
+	for _, rev := range h.service.Revisions() {
+		if rev.Version == version {
+			return rev
+		}
+	}
+	return nil
+}
 
 // describesItself says whether params have the modern version key.
 func describesItself(params []byte) bool {
@@ -210,6 +251,9 @@ func describesItself(params []byte) bool {
 }
 
 func hasMediaType(value, want string) bool {
+	if value == want {
+		return true
+	}
 	got, _, err := mime.ParseMediaType(value)
 	return err == nil && got == want
 }
@@ -235,9 +279,13 @@ func refuse(w http.ResponseWriter, status int, id jsonrpc.ID, err *jsonrpc.Error
 	writeJSON(w, status, jsonrpc.AppendErrorResponse(nil, id, err, true))
 }
 
-func methodNotAllowed(w http.ResponseWriter, allow string) {
+func (h *Handler) methodNotAllowed(w http.ResponseWriter, allow string) {
 	w.Header().Set("Allow", allow)
-	refuse(w, http.StatusMethodNotAllowed, jsonrpc.ID{}, &jsonrpc.Error{Code: -32000, Message: "Method not allowed."})
+	err := &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "Method not allowed."}
+	if h.opts.Stateless {
+		err.Code = -32000 // as deployed servers without sessions say it
+	}
+	refuse(w, http.StatusMethodNotAllowed, jsonrpc.ID{}, err)
 }
 
 func writeJSON(w http.ResponseWriter, status int, msg []byte) {

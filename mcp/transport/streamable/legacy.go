@@ -3,6 +3,7 @@ package streamable
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"mcpworks/mcp"
@@ -13,7 +14,9 @@ import (
 // postLegacy answers one message of a session, or the initialize that opens it.
 func (h *Handler) postLegacy(w http.ResponseWriter, r *http.Request, in transport.Incoming) {
 	if h.opts.Stateless {
-		h.postStateless(w, r, in)
+		if rev := h.statelessRevision(w, r, in.ID); rev != nil {
+			h.answerStateless(w, r, rev, []transport.Incoming{in}, false)
+		}
 		return
 	}
 	if in.IsRequest() && in.Method == mcp.MethodInitialize && r.Header.Get(headerSession) == "" {
@@ -28,16 +31,33 @@ func (h *Handler) postLegacy(w http.ResponseWriter, r *http.Request, in transpor
 	h.answer(w, r, s, []transport.Incoming{in}, false)
 }
 
-// postBatch answers an array of messages where the session's revision has them.
+// postBatch answers an array of messages where the revision has them.
 func (h *Handler) postBatch(w http.ResponseWriter, r *http.Request, batch [][]byte) {
+	if h.opts.Stateless {
+		rev := h.statelessRevision(w, r, jsonrpc.ID{})
+		if rev == nil {
+			return
+		}
+		if messages := h.parseBatch(w, r, rev, batch); messages != nil {
+			h.answerStateless(w, r, rev, messages, true)
+		}
+		return
+	}
 	s := h.session(w, r)
 	if s == nil {
 		return
 	}
 	defer h.sessions.release(s)
-	if err := h.service.CheckBatch(s.Revision(), len(batch)); err != nil {
+	if messages := h.parseBatch(w, r, s.Revision(), batch); messages != nil {
+		h.answer(w, r, s, messages, true)
+	}
+}
+
+// parseBatch reads the messages of an array, or says what is wrong with them.
+func (h *Handler) parseBatch(w http.ResponseWriter, r *http.Request, rev *mcp.Revision, batch [][]byte) []transport.Incoming {
+	if err := h.service.CheckBatch(rev, len(batch)); err != nil {
 		refuse(w, http.StatusBadRequest, jsonrpc.ID{}, err)
-		return
+		return nil
 	}
 	messages := make([]transport.Incoming, 0, len(batch))
 	for _, frame := range batch {
@@ -47,32 +67,43 @@ func (h *Handler) postBatch(w http.ResponseWriter, r *http.Request, batch [][]by
 		}
 		if err != nil {
 			refuse(w, http.StatusBadRequest, m.ID, err)
-			return
+			return nil
 		}
-		messages = append(messages, transport.Incoming{Message: m, Size: len(frame)})
+		messages = append(messages, transport.Incoming{Message: m, Size: len(frame), Principal: h.opts.Principal(r)})
 	}
-	h.answer(w, r, s, messages, true)
+	return messages
 }
 
 // answer hands messages to a session. The work goes on when the client hangs
 // up: that is no cancellation before the modern era.
 func (h *Handler) answer(w http.ResponseWriter, r *http.Request, s *session, messages []transport.Incoming, batch bool) {
-	if !s.begin(h.opts.SessionCalls) {
+	requests := slices.ContainsFunc(messages, func(in transport.Incoming) bool { return in.IsRequest() })
+	if requests && !s.begin(h.opts.SessionCalls) {
 		w.Header().Set("Retry-After", "1")
 		refuse(w, http.StatusTooManyRequests, jsonrpc.ID{}, invalidRequest("too many requests in flight in this session"))
 		return
 	}
-	out := newOutlet(w, h.opts)
-	out.batch, out.status, out.resumable, out.dropped = batch, legacyStatus, s.answerStream, make(chan struct{})
-	done := make(chan struct{})
-	go func() { // a response can end before its request does
-		defer close(done)
-		defer s.end()
+	out := newOutlet(w, &h.opts)
+	out.batch, out.status, out.resumable = batch, legacyStatus, s.answerStream
+	work := func() {
 		defer out.close()
+		if requests {
+			defer s.end()
+		}
 		ctx := context.WithoutCancel(r.Context())
 		for _, in := range messages {
 			s.Handle(ctx, in, out)
 		}
+	}
+	if !s.Revision().Polling {
+		work()
+		return
+	}
+	out.dropped = make(chan struct{}) // a response can end before its request does
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		work()
 	}()
 	select {
 	case <-done:
@@ -92,10 +123,13 @@ func (h *Handler) open(w http.ResponseWriter, r *http.Request, in transport.Inco
 		return
 	}
 	defer h.sessions.release(s)
-	out := newOutlet(w, h.opts)
+	out := newOutlet(w, &h.opts)
 	out.status = func(outcome transport.Outcome) int {
-		if outcome.Code == 0 {
+		switch outcome.Code {
+		case 0:
 			w.Header().Set(headerSession, s.id)
+		case mcp.CodeUnsupportedVersion:
+			return http.StatusBadRequest
 		}
 		return http.StatusOK
 	}
@@ -106,26 +140,35 @@ func (h *Handler) open(w http.ResponseWriter, r *http.Request, in transport.Inco
 	}
 }
 
-// postStateless answers a legacy request by itself.
-func (h *Handler) postStateless(w http.ResponseWriter, r *http.Request, in transport.Incoming) {
+// statelessRevision finds the revision that a request without session is in, or
+// says that there is none.
+func (h *Handler) statelessRevision(w http.ResponseWriter, r *http.Request, id jsonrpc.ID) *mcp.Revision {
 	version := r.Header.Get(headerVersion)
 	if version == "" {
 		version = mcp.V20250326.Version
 	}
-	rev := mcp.RevisionOf(version)
+	rev := h.revision(version)
 	if rev == nil || rev.Modern {
-		refuse(w, http.StatusBadRequest, in.ID, invalidRequest("unsupported "+headerVersion))
-		return
+		refuse(w, http.StatusBadRequest, id, invalidRequest("unsupported "+headerVersion))
+		return nil
 	}
-	out := newOutlet(w, h.opts)
-	out.status = legacyStatus
+	return rev
+}
+
+// answerStateless answers legacy messages by themselves.
+func (h *Handler) answerStateless(w http.ResponseWriter, r *http.Request, rev *mcp.Revision, messages []transport.Incoming, batch bool) {
+	out := newOutlet(w, &h.opts)
+	out.batch, out.status = batch, legacyStatus
 	defer out.close()
-	session := h.service.Open(func(msg []byte) error { return out.Notify(r.Context(), msg) })
+	ctx := context.WithoutCancel(r.Context())
+	session := h.service.Open(func(msg []byte) error { return out.Notify(ctx, msg) })
 	defer session.Close()
-	if !in.IsRequest() || in.Method != mcp.MethodInitialize {
+	if batch || messages[0].Method != mcp.MethodInitialize {
 		session.Assume(rev)
 	}
-	session.Handle(r.Context(), in, out)
+	for _, in := range messages {
+		session.Handle(ctx, in, out)
+	}
 }
 
 // session finds the session a request names, or says what is wrong with it.
@@ -141,7 +184,7 @@ func (h *Handler) session(w http.ResponseWriter, r *http.Request) *session {
 		return nil
 	}
 	if version := r.Header.Get(headerVersion); version != "" {
-		rev := mcp.RevisionOf(version)
+		rev := h.revision(version)
 		if rev == nil {
 			h.sessions.release(s)
 			refuse(w, http.StatusBadRequest, jsonrpc.ID{}, invalidRequest("unsupported "+headerVersion))
@@ -166,12 +209,12 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer h.sessions.release(s)
-	stream, number := s.read(r.Header.Get(headerLastEvent), h.opts.SessionStreams)
+	stream, number, replaced := s.read(r.Header.Get(headerLastEvent), h.opts.SessionStreams)
 	if stream == nil {
 		refuse(w, http.StatusConflict, jsonrpc.ID{}, invalidRequest("too many streams in this session"))
 		return
 	}
-	defer s.leave(stream)
+	defer s.leave(stream, replaced)
 	startEvents(w)
 	control := http.NewResponseController(w)
 	keepAlive := time.NewTicker(h.opts.KeepAlive)
@@ -190,6 +233,8 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 				return
 			}
 		case <-r.Context().Done():
+			return
+		case <-replaced:
 			return
 		case <-s.closed:
 			return

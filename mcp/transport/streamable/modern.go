@@ -2,8 +2,6 @@ package streamable
 
 import (
 	"encoding/base64"
-	"encoding/json"
-	"math/big"
 	"net/http"
 	"strconv"
 	"strings"
@@ -34,7 +32,15 @@ func (h *Handler) postModern(w http.ResponseWriter, r *http.Request, in transpor
 	if in.Method == mcp.MethodCallTool {
 		in.Verify = func() *jsonrpc.Error { return h.checkParams(p, r.Header) }
 	}
-	out := newOutlet(w, h.opts)
+	if in.Method == mcp.MethodListen {
+		if !h.listens.enter(in.Principal) {
+			w.Header().Set("Retry-After", "60")
+			refuse(w, http.StatusTooManyRequests, in.ID, invalidRequest("too many subscriptions"))
+			return
+		}
+		defer h.listens.leave(in.Principal)
+	}
+	out := newOutlet(w, &h.opts)
 	defer out.close()
 	out.status = modernStatus
 	session := h.service.Open(func(msg []byte) error { return out.Notify(r.Context(), msg) })
@@ -172,6 +178,10 @@ func (h *Handler) checkParams(p mirrored, header http.Header) *jsonrpc.Error {
 	return nil
 }
 
+// maxInteger is more than the longest integer that is mirrored has characters:
+// they lie within 53 bits.
+const maxInteger = 24
+
 func argumentAt(raw []byte, path []string) []byte {
 	for _, step := range path {
 		var next []byte
@@ -196,12 +206,12 @@ func sameValue(argument []byte, value string) bool {
 		want, err := strconv.ParseBool(string(argument))
 		return err == nil && value == strconv.FormatBool(want)
 	case rawjson.Number:
-		want, ok := new(big.Int).SetString(string(argument), 10)
-		got, isInteger := new(big.Int).SetString(value, 10)
-		if !ok || !isInteger {
-			return json.Number(argument).String() == value
+		if len(argument) > maxInteger || len(value) > maxInteger {
+			return false
 		}
-		return want.Cmp(got) == 0
+		want, err := strconv.ParseFloat(string(argument), 64)
+		got, bad := strconv.ParseInt(value, 10, 64)
+		return err == nil && bad == nil && want == float64(got) && max(got, -got) < 1<<53
 	}
 	return false
 }

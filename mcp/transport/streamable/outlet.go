@@ -15,7 +15,7 @@ import (
 type outlet struct {
 	w         http.ResponseWriter
 	control   *http.ResponseController
-	opts      Options
+	opts      *Options
 	status    func(transport.Outcome) int
 	resumable func() *stream // makes the stream that keeps the events; nil without
 	batch     bool           // answers are gathered into an array
@@ -29,24 +29,24 @@ type outlet struct {
 	keepAlive *time.Timer
 }
 
-func newOutlet(w http.ResponseWriter, opts Options) *outlet {
+func newOutlet(w http.ResponseWriter, opts *Options) *outlet {
 	return &outlet{w: w, control: http.NewResponseController(w), opts: opts}
 }
 
 // Notify implements transport.Outlet.
-func (o *outlet) Notify(_ context.Context, msg []byte) error {
+func (o *outlet) Notify(ctx context.Context, msg []byte) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.event(msg)
+	return o.event(ctx, msg)
 }
 
 // Answer implements transport.Outlet.
-func (o *outlet) Answer(_ context.Context, msg []byte, outcome transport.Outcome) error {
+func (o *outlet) Answer(ctx context.Context, msg []byte, outcome transport.Outcome) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch {
 	case o.events:
-		return o.event(msg)
+		return o.event(ctx, msg)
 	case o.batch:
 		o.answers = append(o.answers, append([]byte(nil), msg...))
 		return nil
@@ -55,19 +55,19 @@ func (o *outlet) Answer(_ context.Context, msg []byte, outcome transport.Outcome
 		return errDisconnected
 	}
 	o.gone = true // nothing follows
-	o.hurry()
+	o.hurry(ctx)
 	writeJSON(o.w, o.status(outcome), msg)
 	return nil
 }
 
 // event sends one event; the caller holds mu. With a stream behind it, a client
 // that is gone can fetch it later.
-func (o *outlet) event(msg []byte) error {
+func (o *outlet) event(ctx context.Context, msg []byte) error {
 	if !o.events {
 		if o.gone {
 			return errDisconnected
 		}
-		o.begin()
+		o.begin(ctx)
 	}
 	var id string
 	if o.stream != nil {
@@ -79,20 +79,22 @@ func (o *outlet) event(msg []byte) error {
 		}
 		return errDisconnected
 	}
-	return o.write(appendEvent(nil, id, msg))
+	return o.write(ctx, appendEvent(nil, id, msg))
 }
 
 // begin makes the response an event stream.
-func (o *outlet) begin() {
+func (o *outlet) begin(ctx context.Context) {
 	o.events = true
 	startEvents(o.w)
 	o.keepAlive = time.AfterFunc(o.opts.KeepAlive, o.sayAlive)
 	if o.resumable != nil {
 		o.stream = o.resumable()
-		_ = o.write(appendEvent(nil, o.stream.add(nil), nil))
+		if o.dropped != nil {
+			_ = o.write(ctx, appendEvent(nil, o.stream.add(nil), nil))
+		}
 	}
 	for _, answer := range o.answers { // of a batch
-		_ = o.event(answer)
+		_ = o.event(ctx, answer)
 	}
 	o.answers = nil
 }
@@ -101,13 +103,17 @@ func (o *outlet) begin() {
 func (o *outlet) CloseStream(retry time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.dropped == nil || o.gone {
+	if o.gone {
 		return
 	}
 	if !o.events {
-		o.begin()
+		o.begin(context.Background())
 	}
-	_ = o.write(appendRetry(nil, retry))
+	if o.dropped == nil {
+		_ = o.control.Flush()
+		return // the revision has no way back
+	}
+	_ = o.write(context.Background(), appendRetry(nil, retry))
 	o.gone = true
 	close(o.dropped)
 }
@@ -115,19 +121,23 @@ func (o *outlet) CloseStream(retry time.Duration) {
 func (o *outlet) sayAlive() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.gone && o.write([]byte(": alive\n\n")) == nil {
+	if !o.gone && o.write(context.Background(), []byte(": alive\n\n")) == nil {
 		o.keepAlive.Reset(o.opts.KeepAlive)
 	}
 }
 
 // hurry gives the client its time to take what comes next.
-func (o *outlet) hurry() {
-	_ = o.control.SetWriteDeadline(time.Now().Add(o.opts.StallTimeout))
+func (o *outlet) hurry(ctx context.Context) {
+	deadline := time.Now().Add(o.opts.StallTimeout)
+	if earlier, ok := ctx.Deadline(); ok && earlier.Before(deadline) {
+		deadline = earlier
+	}
+	_ = o.control.SetWriteDeadline(deadline)
 }
 
 // write sends text to a client that takes it in time.
-func (o *outlet) write(text []byte) error {
-	o.hurry()
+func (o *outlet) write(ctx context.Context, text []byte) error {
+	o.hurry(ctx)
 	_, err := o.w.Write(text)
 	if err == nil {
 		err = o.control.Flush()
@@ -159,6 +169,7 @@ func (o *outlet) close() {
 		o.w.WriteHeader(http.StatusAccepted)
 		return
 	}
+	o.hurry(context.Background())
 	array := []byte{'['}
 	for i, answer := range o.answers {
 		if i > 0 {

@@ -3,6 +3,8 @@ package streamable
 import (
 	"container/list"
 	"crypto/rand"
+	"maps"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -21,7 +23,7 @@ type session struct {
 	calls   int       // requests being answered
 	made    int       // streams so far
 	answers []*stream // of requests, in flight or lately answered
-	own     []*stream // of what no request asked for; the first is the one told
+	own     []*stream // of what no request asked for
 
 	// Guarded by the table of sessions.
 	users int           // HTTP requests at work in it
@@ -30,7 +32,7 @@ type session struct {
 }
 
 // keptStreams is how many streams of answers a session keeps for clients that
-// come back.
+// come back, besides those that are not finished.
 const keptStreams = 8
 
 func newSession(service transport.Service, principal string) *session {
@@ -39,14 +41,18 @@ func newSession(service transport.Service, principal string) *session {
 	return s
 }
 
-// tell keeps a message for the first of the GET streams, or for one to come.
+// tell keeps a message for the GET stream that was opened last, since an older
+// one may have broken unnoticed, or for one to come.
 func (s *session) tell(msg []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.own) == 0 {
-		s.own = append(s.own, s.nextStream())
+	for _, open := range slices.Backward(s.own) {
+		if open.reader != nil {
+			open.add(msg)
+			return nil
+		}
 	}
-	s.own[0].add(msg)
+	s.news().add(msg)
 	return nil
 }
 
@@ -61,8 +67,9 @@ func (s *session) answerStream() *stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	made := s.nextStream()
-	if s.answers = append(s.answers, made); len(s.answers) > keptStreams {
-		s.answers = s.answers[1:]
+	s.answers = append(s.answers, made)
+	if i := slices.IndexFunc(s.answers, (*stream).isFinished); len(s.answers) > keptStreams && i >= 0 {
+		s.answers = slices.Delete(s.answers, i, i+1)
 	}
 	return made
 }
@@ -85,49 +92,63 @@ func (s *session) end() {
 }
 
 // read finds the stream for a GET and the number of the event to begin with:
-// that after lastEvent, or else the session's own news. It is nil when there
-// are too many readers.
-func (s *session) read(lastEvent string, most int) (*stream, int) {
+// that after lastEvent, or else the session's own news. A reader that comes back
+// takes the place of the one before, whose channel is closed. The stream is nil
+// when there are too many readers.
+func (s *session) read(lastEvent string, most int) (stream *stream, number int, replaced chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if id, number, ok := parseEventID(lastEvent); ok {
-		for _, kept := range append(s.answers[:len(s.answers):len(s.answers)], s.own...) {
-			if kept.id == id {
-				kept.readers++
-				return kept, number + 1
-			}
+	all := slices.Concat(s.answers, s.own)
+	readers := 0
+	for _, open := range all {
+		if open.reader != nil {
+			readers++
 		}
 	}
-	readers := 0
-	for _, open := range s.own {
-		readers += open.readers
+	id, last, resumes := parseEventID(lastEvent)
+	for _, kept := range all {
+		if resumes && kept.id == id {
+			stream, number = kept, last+1
+		}
+	}
+	if stream != nil && stream.reader != nil {
+		close(stream.reader)
+		readers--
 	}
 	if readers >= most {
-		return nil, 0
+		return nil, 0, nil
 	}
-	if len(s.own) == 0 || s.own[0].readers > 0 {
-		s.own = append(s.own, s.nextStream())
+	if stream == nil {
+		stream = s.news()
+		number = stream.unread()
 	}
-	news := s.own[len(s.own)-1]
-	if s.own[0].readers == 0 {
-		news = s.own[0]
-	}
-	news.readers++
-	return news, news.unread()
+	stream.reader = make(chan struct{})
+	return stream, number, stream.reader
 }
 
-// leave ends a reading. The first stream of news stays for the next reader.
-func (s *session) leave(read *stream) {
+// news returns a stream of news without a reader; the caller holds mu.
+func (s *session) news() *stream {
+	for _, open := range s.own {
+		if open.reader == nil {
+			return open
+		}
+	}
+	made := s.nextStream()
+	s.own = append(s.own, made)
+	return made
+}
+
+// leave ends a reading, unless another reader has taken its place. Streams of
+// news without reader and news are forgotten, but for the first.
+func (s *session) leave(read *stream, replaced chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	read.readers--
-	if len(s.own) > 1 && read.readers == 0 {
-		for i, open := range s.own {
-			if open == read {
-				s.own = append(s.own[:i:i], s.own[i+1:]...)
-				break
-			}
-		}
+	if read.reader != replaced {
+		return
+	}
+	read.reader = nil
+	if i := slices.Index(s.own, read); i > 0 && read.isRead() {
+		s.own = slices.Delete(s.own, i, i+1)
 	}
 }
 
@@ -139,7 +160,7 @@ func (s *session) close() {
 // sessions is the table of the open sessions. Those in use stay; the idle ones
 // stand in a list, longest first, and go when their time is over.
 type sessions struct {
-	most    int
+	places  *places
 	timeout time.Duration
 
 	mu    sync.Mutex
@@ -148,15 +169,15 @@ type sessions struct {
 	sweep *time.Timer // runs when the first of the idle is due
 }
 
-func newSessions(most int, timeout time.Duration) *sessions {
-	return &sessions{most: most, timeout: timeout, byID: map[string]*session{}}
+func newSessions(places *places, timeout time.Duration) *sessions {
+	return &sessions{places: places, timeout: timeout, byID: map[string]*session{}}
 }
 
 // add takes in a session, in use by its maker, unless there are too many.
 func (t *sessions) add(s *session) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.byID) >= t.most {
+	if !t.places.enter(s.principal) {
 		return false
 	}
 	s.users = 1
@@ -229,7 +250,11 @@ func (t *sessions) remove(s *session) {
 
 // forget takes a session out of the table; the caller holds mu.
 func (t *sessions) forget(s *session) {
+	if t.byID[s.id] != s {
+		return
+	}
 	delete(t.byID, s.id)
+	t.places.leave(s.principal)
 	if s.idle != nil {
 		t.idle.Remove(s.idle)
 		s.idle = nil
@@ -243,9 +268,10 @@ func (t *sessions) closeAll() {
 		t.sweep.Stop()
 		t.sweep = nil
 	}
-	all := t.byID
-	t.byID = map[string]*session{}
-	t.idle.Init()
+	all := slices.Collect(maps.Values(t.byID))
+	for _, s := range all {
+		t.forget(s)
+	}
 	t.mu.Unlock()
 	for _, s := range all {
 		s.close()

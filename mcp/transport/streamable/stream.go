@@ -26,7 +26,7 @@ type stream struct {
 	changed  chan struct{} // closed and replaced when something was added
 	taken    int           // number of the first event that no reader has had
 
-	readers int // guarded by the session
+	reader chan struct{} // closed when another takes over; nil without one; guarded by the session
 }
 
 func newStream(id string) *stream { return &stream{id: id, changed: make(chan struct{})} }
@@ -75,6 +75,19 @@ func (s *stream) after(number int) (text []byte, next int, changed <-chan struct
 		changed = s.changed
 	}
 	return text, next, changed
+}
+
+func (s *stream) isFinished() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.finished
+}
+
+// isRead says whether a reader has had all there is.
+func (s *stream) isRead() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.taken >= s.first+len(s.events)
 }
 
 // unread is the number of the first event that no reader has had.

@@ -14,8 +14,6 @@ import (
 	"mcpworks/mcp/transport/streamable"
 )
 
-// What does not hold yet. Named open_time_test.go, it compiles and fails.
-
 func TestSUB6AStalledListenerDoesNotHoldUpTheShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMemory(t, options(t, streamable.Options{StallTimeout: time.Minute, KeepAlive: time.Hour}))
@@ -124,7 +122,7 @@ func TestHTTP14OneOfSeveralStreamsCanBeResumed(t *testing.T) {
 		m := newMemory(t, options(t, streamable.Options{}))
 		p := m.peer(mcp.V20251125)
 		p.initialize()
-		one, two := p.send(http.MethodGet, ""), p.send(http.MethodGet, "")
+		two, one := p.send(http.MethodGet, ""), p.send(http.MethodGet, "")
 		defer two.hangUp()
 		for _, list := range []string{"tools", "prompts"} {
 			if err := m.f.act("change", list); err != nil {
@@ -136,7 +134,7 @@ func TestHTTP14OneOfSeveralStreamsCanBeResumed(t *testing.T) {
 		one.hangUp()
 		synctest.Wait()
 		again := p.send(http.MethodGet, "", "Last-Event-ID", ids[0])
-		time.AfterFunc(time.Minute, again.hangUp)
+		defer again.hangUp()
 		if data, _ := again.messages(1); len(data) != 1 || !strings.Contains(data[0], "prompts") {
 			t.Errorf("resumed: %q", data)
 		}

@@ -13,8 +13,6 @@ import (
 	"mcpworks/mcp/transport/sse"
 )
 
-// What does not hold yet. Named open_sse_test.go, it compiles and fails.
-
 func TestSSE2OtherContentTypesAreRefused(t *testing.T) {
 	_, web := loopback(t, sse.Options{})
 	s := open(t, web.Client(), web.URL, "")

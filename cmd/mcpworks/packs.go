@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"mcpworks/internal/secret"
+	"mcpworks/mcp/server"
+	"mcpworks/packs/judge"
+	"mcpworks/packs/judge/sample"
+	"mcpworks/packs/plantuml"
+)
+
+// A pack is one server of the house, and how to build it.
+type pack struct {
+	name, title, about string
+	build              func(context.Context, config, *slog.Logger) (built, error)
+}
+
+// packs are what mcpworks serves, in this order: the first to have a tool's
+// name is the one that REST calls.
+var packs = []pack{
+	{"judge", "Online judge", "Programming problems of LeetCode, Codeforces, AtCoder, Luogu and SPOJ, as Markdown.", buildJudge},
+	{"plantuml", "PlantUML encoder", "Turns PlantUML text into the address of its picture.", buildPlantUML},
+}
+
+// A built pack is ready to be served.
+type built struct {
+	server *server.Server
+	// note is what a newcomer should know; empty if there is nothing.
+	note string
+	// command is the program that serves the same over standard input and
+	// output, as an example; empty if there is none.
+	command []string
+	// handlers are for tools with a REST contract of their own.
+	handlers map[string]http.Handler
+	// close ends what the pack started; nil if that is nothing.
+	close func()
+}
+
+// buildJudge asks the configured backend or, without one, the sample of
+// invented problems.
+func buildJudge(ctx context.Context, cfg config, log *slog.Logger) (built, error) {
+	config := judge.Config{BaseURL: cfg.judgeURL, Token: cfg.judgeToken, Log: log}
+	b := built{command: []string{"oj-mcp-rs", "--base-url", "http://127.0.0.1:7856"}} // oj-sample-backend's
+	if cfg.judgeURL == "" {
+		backend, err := startSample(ctx)
+		if err != nil {
+			return built{}, err
+		}
+		config.BaseURL, config.Token, b.close = backend.url, backend.token, backend.close
+		b.note = "Answers come from the built-in sample: a handful of invented problems. Set judge.base_url to ask a real backend."
+		log.Warn("no backend is configured: the judge answers from its built-in sample of invented problems")
+	}
+	var err error
+	if b.server, err = judge.New(config); err != nil {
+		if b.close != nil {
+			b.close()
+		}
+		return built{}, &configError{err}
+	}
+	return b, nil
+}
+
+// A sampleBackend plays the judge's backend on a private port. Its token, made
+// up for this process, keeps other programs out.
+type sampleBackend struct {
+	url   string
+	token secret.String
+	close func()
+}
+
+func startSample(ctx context.Context) (*sampleBackend, error) {
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, errors.Join(errors.New("start the sample backend"), err)
+	}
+	token := secret.New(rand.Text())
+	web := &http.Server{
+		Handler:           sample.Handler(sample.Options{Token: token}),
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       10 * time.Second,
+		WriteTimeout:      30 * time.Second,
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = web.Serve(listener) // until it is closed
+	}()
+	return &sampleBackend{url: "http://" + listener.Addr().String(), token: token, close: func() {
+		_ = web.Close()
+		<-ended
+	}}, nil
+}
+
+func buildPlantUML(_ context.Context, _ config, log *slog.Logger) (built, error) {
+	config := plantuml.Config{Log: log}
+	srv, err := plantuml.New(config)
+	return built{server: srv, handlers: map[string]http.Handler{"encodePlantUML": plantuml.Handler(config)}}, err
+}
