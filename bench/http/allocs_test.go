@@ -30,7 +30,7 @@ var ways = []struct {
 	name, peer, mode string
 	most             float64
 }{
-	{"Modern", "mcpworks", stateless, 66},
+	{"Modern", "mcpworks", stateless, 60},
 	{"Legacy", "mcpworks-legacy", stateless, 60},
 	{"Session", "mcpworks", session, 60},
 }

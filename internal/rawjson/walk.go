@@ -115,3 +115,22 @@ func String(raw []byte) (s string, ok bool) {
 	}
 	return unescape(raw), true
 }
+
+// Plain returns the bytes between the quotes of a checked string literal that
+// holds no escapes: its text, without a copy. ok is false for any other value.
+func Plain(raw []byte) (text []byte, ok bool) {
+	if KindOf(raw) != StringKind || bytes.IndexByte(raw, '\\') >= 0 {
+		return nil, false
+	}
+	raw = trimSpace(raw)
+	return raw[1 : len(raw)-1], true
+}
+
+// IsString says whether a checked value is that string.
+func IsString(raw []byte, text string) bool {
+	if plain, ok := Plain(raw); ok {
+		return string(plain) == text
+	}
+	decoded, ok := String(raw)
+	return ok && decoded == text
+}

@@ -141,6 +141,9 @@ func (r *Request) askModern(questions map[string]mcp.InputRequest) (map[string]j
 			continue
 		}
 		answers[key] = answer
+		if r.used == nil {
+			r.used = map[string]json.RawMessage{}
+		}
 		r.used[key] = answer
 	}
 	if len(open) > 0 {
@@ -194,7 +197,10 @@ func (r *Request) takeAnswers() error {
 	if !r.rev.Modern {
 		return nil
 	}
-	r.answers, r.used = map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	if r.params.requestState == nil && r.params.inputResponses == nil {
+		return nil
+	}
+	r.answers = map[string]json.RawMessage{}
 	if r.params.requestState != nil {
 		r.retried = true
 		state, ok := rawjson.String(r.params.requestState)

@@ -45,6 +45,18 @@ func newCatalog[T definition](srv *Server, kind, list string, items []T) (*catal
 	return c, nil
 }
 
+// findRaw finds the item whose name a checked string literal holds.
+func (c *catalog[T]) findRaw(raw []byte) (item T, ok bool) {
+	if plain, is := rawjson.Plain(raw); is {
+		if i, known := c.byKey[string(plain)]; known {
+			return c.items[i], true
+		}
+		return item, false
+	}
+	key, _ := rawjson.String(raw)
+	return c.find(key)
+}
+
 func (c *catalog[T]) find(key string) (item T, ok bool) {
 	i, ok := c.byKey[key]
 	if ok {

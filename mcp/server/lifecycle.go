@@ -14,11 +14,10 @@ const maxClientInfo = 4 << 10
 // initialize opens the legacy session of a connection. A version that is not
 // served is answered with the newest that is; the client decides.
 func (srv *Server) initialize(_ context.Context, r *Request) (mcp.Result, error) {
-	version, ok := rawjson.String(r.params.protocolVersion)
-	if !ok {
+	if rawjson.KindOf(r.params.protocolVersion) != rawjson.StringKind {
 		return nil, invalidParams("protocolVersion must be a string")
 	}
-	if r.rev = srv.serves(version); r.rev == nil || r.rev.Modern {
+	if r.rev = srv.serves(r.params.protocolVersion); r.rev == nil || r.rev.Modern {
 		r.rev = srv.legacy()
 	}
 	s := r.session

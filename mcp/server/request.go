@@ -215,11 +215,11 @@ func (r *Request) identify() *jsonrpc.Error {
 
 func (r *Request) identifyModern(m meta) *jsonrpc.Error {
 	srv := r.session.srv
-	version, ok := rawjson.String(m.version)
-	if !ok {
+	if rawjson.KindOf(m.version) != rawjson.StringKind {
 		return errNoVersion
 	}
-	if r.rev = srv.serves(version); r.rev == nil || !r.rev.Modern {
+	if r.rev = srv.serves(m.version); r.rev == nil || !r.rev.Modern {
+		version, _ := rawjson.String(m.version)
 		return mcp.UnsupportedVersion(version, srv.versions)
 	}
 	if rawjson.KindOf(m.capabilities) != rawjson.Object {

@@ -41,6 +41,7 @@ func (srv *Server) Serve(ctx context.Context, conn transport.Conn) error {
 	defer cancel()
 	c := &connection{conn: conn, schedule: newSchedule(srv.opts.Limits), cancel: cancel, places: make(chan struct{}, maxLate)}
 	c.session = srv.newSession(func(msg []byte) error { return c.Notify(base, msg) })
+	c.session.deaf = make(chan struct{})
 	c.session.start, c.session.giveUp = c.startLater, c.schedule.giveUp
 
 	input := make(chan error, 1)

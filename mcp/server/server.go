@@ -256,10 +256,11 @@ func (srv *Server) legacy() *mcp.Revision {
 	return nil
 }
 
-// serves returns the revision of that version if this server speaks it.
-func (srv *Server) serves(version string) *mcp.Revision {
+// serves returns the revision whose version a checked string literal holds, if
+// this server speaks it.
+func (srv *Server) serves(version []byte) *mcp.Revision {
 	for _, rev := range srv.opts.Revisions {
-		if rev.Version == version {
+		if rawjson.IsString(version, rev.Version) {
 			return rev
 		}
 	}

@@ -40,14 +40,14 @@ type session struct {
 	inFlight map[jsonrpc.ID]*Request
 	nextID   int64
 	pending  map[jsonrpc.ID]chan jsonrpc.Message
-	deaf     chan struct{} // closed when no response can come any more
+	deaf     chan struct{} // closed when no response can come any more; nil if that is not known
 
 	watching watching
 	logs     throttle
 }
 
 func (srv *Server) newSession(tell func([]byte) error) *session {
-	return &session{srv: srv, tell: tell, giveUp: func(*Request) {}, logLevel: mcp.LevelInfo, deaf: make(chan struct{})}
+	return &session{srv: srv, tell: tell, giveUp: func(*Request) {}, logLevel: mcp.LevelInfo}
 }
 
 // Handle implements transport.Session.

@@ -96,13 +96,12 @@ func (srv *Server) listTools(_ context.Context, r *Request) (mcp.Result, error) 
 }
 
 func (srv *Server) callTool(ctx context.Context, r *Request) (mcp.Result, error) {
-	name, ok := rawjson.String(r.params.name)
-	if !ok {
+	if rawjson.KindOf(r.params.name) != rawjson.StringKind {
 		return nil, invalidParams("Invalid tools/call params: name must be a string")
 	}
-	tool, ok := srv.tools.Load().find(name)
+	tool, ok := srv.tools.Load().findRaw(r.params.name)
 	if !ok {
-		return nil, srv.unknownTool(name)
+		return nil, srv.unknownTool(r.Target())
 	}
 	if err := r.takeAnswers(); err != nil {
 		return nil, err
@@ -113,7 +112,7 @@ func (srv *Server) callTool(ctx context.Context, r *Request) (mcp.Result, error)
 	}
 	if !tool.ChecksArguments {
 		if violations := tool.input.Validate(call.Arguments); len(violations) > 0 {
-			return srv.badArguments(name, violations)
+			return srv.badArguments(tool.Name, violations)
 		}
 	}
 	result, err := tool.Handler(ctx, call)

@@ -127,11 +127,19 @@ func (h *Handler) Close() {
 	h.sessions.closeAll()
 }
 
+// Header values that are never changed, and so need not be made anew.
+var (
+	noStore    = []string{"no-store"}
+	noSniff    = []string{"nosniff"}
+	typeJSON   = []string{"application/json"}
+	typeEvents = []string{"text/event-stream"}
+	noBuffer   = []string{"no"}
+)
+
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
-	header.Set("Cache-Control", "no-store")
-	header.Set("X-Content-Type-Options", "nosniff")
+	header["Cache-Control"], header["X-Content-Type-Options"] = noStore, noSniff
 	switch {
 	case r.Method == http.MethodPost:
 		h.post(w, r)
@@ -289,7 +297,7 @@ func (h *Handler) methodNotAllowed(w http.ResponseWriter, allow string) {
 }
 
 func writeJSON(w http.ResponseWriter, status int, msg []byte) {
-	w.Header().Set("Content-Type", "application/json")
+	w.Header()["Content-Type"] = typeJSON
 	w.WriteHeader(status)
 	_, _ = w.Write(msg)
 }

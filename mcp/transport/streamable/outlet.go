@@ -182,8 +182,7 @@ func (o *outlet) close() {
 
 func startEvents(w http.ResponseWriter) {
 	header := w.Header()
-	header.Set("Content-Type", "text/event-stream")
-	header.Set("X-Accel-Buffering", "no")
+	header["Content-Type"], header["X-Accel-Buffering"] = typeEvents, noBuffer
 	w.WriteHeader(http.StatusOK)
 }
 
