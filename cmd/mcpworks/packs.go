@@ -3,11 +3,8 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"log/slog"
-	"net"
 	"net/http"
-	"time"
 
 	"mcpworks/internal/secret"
 	"mcpworks/mcp/server"
@@ -39,8 +36,6 @@ type built struct {
 	command []string
 	// handlers are for tools with a REST contract of their own.
 	handlers map[string]http.Handler
-	// close ends what the pack started; nil if that is nothing.
-	close func()
 }
 
 // buildJudge asks the configured backend or, without one, the sample of
@@ -49,54 +44,16 @@ func buildJudge(ctx context.Context, cfg config, log *slog.Logger) (built, error
 	config := judge.Config{BaseURL: cfg.judgeURL, Token: cfg.judgeToken, Log: log}
 	b := built{command: []string{"oj-mcp-rs", "--base-url", "http://127.0.0.1:7856"}} // oj-sample-backend's
 	if cfg.judgeURL == "" {
-		backend, err := startSample(ctx)
-		if err != nil {
-			return built{}, err
-		}
-		config.BaseURL, config.Token, b.close = backend.url, backend.token, backend.close
+		config.BaseURL, config.Transport = "http://sample.invalid", inProcess{sample.Handler(sample.Options{})}
+		config.Token = secret.New(rand.Text()) // the sample takes any; without one there is no status
 		b.note = "Answers come from the built-in sample: a handful of invented problems. Set judge.base_url to ask a real backend."
 		log.Warn("no backend is configured: the judge answers from its built-in sample of invented problems")
 	}
 	var err error
 	if b.server, err = judge.New(config); err != nil {
-		if b.close != nil {
-			b.close()
-		}
 		return built{}, &configError{err}
 	}
 	return b, nil
-}
-
-// A sampleBackend plays the judge's backend on a private port. Its token, made
-// up for this process, keeps other programs out.
-type sampleBackend struct {
-	url   string
-	token secret.String
-	close func()
-}
-
-func startSample(ctx context.Context) (*sampleBackend, error) {
-	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, errors.Join(errors.New("start the sample backend"), err)
-	}
-	token := secret.New(rand.Text())
-	web := &http.Server{
-		Handler:           sample.Handler(sample.Options{Token: token}),
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       10 * time.Second,
-		WriteTimeout:      30 * time.Second,
-	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = web.Serve(listener) // until it is closed
-	}()
-	return &sampleBackend{url: "http://" + listener.Addr().String(), token: token, close: func() {
-		_ = web.Close()
-		<-ended
-	}}, nil
 }
 
 func buildPlantUML(_ context.Context, _ config, log *slog.Logger) (built, error) {

@@ -98,29 +98,16 @@ func (p *property) kind() string {
 
 // list asks a service for its tools.
 func list(ctx context.Context, service transport.Service) ([]tool, error) {
-	session := service.Open(func([]byte) error { return nil })
-	defer session.Close()
-	session.Assume(mcp.V20251125)
-	var answer outlet
-	session.Handle(ctx, transport.Incoming{Message: jsonrpc.Message{ID: jsonrpc.IntID(1), Method: mcp.MethodListTools}}, &answer)
-	if answer.outcome.Code != 0 {
-		return nil, errors.New("the server does not list its tools")
+	request := transport.Incoming{Message: jsonrpc.Message{Method: mcp.MethodListTools}}
+	var answer struct {
+		Result *struct{ Tools []tool }
 	}
-	var message struct {
-		Result struct{ Tools []tool }
+	err := json.Unmarshal(transport.Ask(ctx, service, mcp.V20251125, request), &answer)
+	if err == nil && answer.Result == nil {
+		err = errors.New("the server does not list its tools")
 	}
-	return message.Result.Tools, json.Unmarshal(answer.msg, &message)
-}
-
-// An outlet keeps the answer to one request.
-type outlet struct {
-	msg     []byte
-	outcome transport.Outcome
-}
-
-func (o *outlet) Notify(context.Context, []byte) error { return nil }
-
-func (o *outlet) Answer(_ context.Context, msg []byte, outcome transport.Outcome) error {
-	o.msg, o.outcome = bytes.Clone(msg), outcome
-	return nil
+	if err != nil {
+		return nil, err
+	}
+	return answer.Result.Tools, nil
 }

@@ -11,6 +11,7 @@ import (
 	"mcpworks/internal/gendocs"
 	"mcpworks/mcp/transport"
 	"mcpworks/packs/judge"
+	"mcpworks/packs/plantuml"
 )
 
 var update = flag.Bool("update", false, "write the pages anew")
@@ -22,6 +23,7 @@ func TestPagesAreFresh(t *testing.T) {
 		make    func() (transport.Service, error)
 	}{
 		{judge.Name, func() (transport.Service, error) { return judge.New(judge.Config{BaseURL: "http://127.0.0.1:7856"}) }},
+		{plantuml.Name, func() (transport.Service, error) { return plantuml.New(plantuml.Config{}) }},
 	} {
 		t.Run(server.program, func(t *testing.T) {
 			service, err := server.make()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"sync"
 
 	"mcpworks/internal/httpguard"
 	"mcpworks/internal/rawjson"
@@ -63,14 +62,10 @@ var errNoAnswer = errors.New("the request was not answered")
 // ask sends one request in a session of its own and returns its result. The
 // service's own no is a *jsonrpc.Error.
 func ask(ctx context.Context, service transport.Service, method string, params []byte) (json.RawMessage, error) {
-	session := service.Open(func([]byte) error { return nil })
-	defer session.Close()
-	session.Assume(assumed)
-	out := &capture{}
 	principal, _ := httpguard.PrincipalFrom(ctx)
-	message := jsonrpc.Message{ID: jsonrpc.IntID(1), Method: method, Params: params}
-	session.Handle(ctx, transport.Incoming{Message: message, Size: len(params), Principal: principal.Name}, out)
-	answer := out.taken()
+	answer := transport.Ask(ctx, service, assumed, transport.Incoming{
+		Message: jsonrpc.Message{Method: method, Params: params}, Size: len(params), Principal: principal.Name,
+	})
 	if answer == nil {
 		return nil, errNoAnswer
 	}
@@ -93,25 +88,4 @@ func parseError(raw []byte) error {
 		return err
 	}
 	return &jsonrpc.Error{Code: wire.Code, Message: wire.Message}
-}
-
-// A capture is an outlet that keeps the answer and drops the rest.
-type capture struct {
-	mu     sync.Mutex
-	answer []byte
-}
-
-func (c *capture) Notify(context.Context, []byte) error { return nil }
-
-func (c *capture) Answer(_ context.Context, msg []byte, _ transport.Outcome) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.answer = append([]byte(nil), msg...)
-	return nil
-}
-
-func (c *capture) taken() []byte {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.answer
 }
