@@ -69,7 +69,10 @@ func (s *session) request(ctx context.Context, in transport.Incoming, out transp
 	if err == nil && in.Verify != nil {
 		err = in.Verify()
 	}
-	inner, cancel := context.WithCancel(ctx)
+	inner, cancel := ctx, context.CancelFunc(func() {})
+	if !s.isAlone(r) {
+		inner, cancel = context.WithCancel(ctx)
+	}
 	r.cancel = cancel // before others can find the request
 	if err == nil {
 		err = s.admit(r)
@@ -92,6 +95,13 @@ func (s *session) request(ctx context.Context, in transport.Incoming, out transp
 	}
 }
 
+// isAlone says whether a request has its session for itself, as modern ones over
+// HTTP do. Only its own context can cancel it, so it is not booked. A
+// subscription is: it is found again when the server ends it.
+func (s *session) isAlone(r *Request) bool {
+	return s.holds && r.modern && r.methodName != mcp.MethodListen
+}
+
 // admit books a request under its id, unless that id is still in flight.
 func (s *session) admit(r *Request) *jsonrpc.Error {
 	s.mu.Lock()
@@ -101,6 +111,9 @@ func (s *session) admit(r *Request) *jsonrpc.Error {
 	}
 	if s.inFlight[r.id] != nil {
 		return invalidRequest("a request with this id is still in flight")
+	}
+	if s.isAlone(r) {
+		return nil
 	}
 	if s.inFlight == nil {
 		s.inFlight = map[jsonrpc.ID]*Request{}

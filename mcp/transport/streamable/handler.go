@@ -13,7 +13,6 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -229,10 +228,17 @@ func (h *Handler) readBody(r *http.Request) (body []byte, tooLong bool, err erro
 // isModern says whether a version names the modern era. Versions are dates, so
 // those not known yet are modern, too.
 func isModern(version string) bool {
-	return isDate.MatchString(version) && version >= mcp.V20260728.Version
+	return isDate(version) && version >= mcp.V20260728.Version
 }
 
-var isDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+func isDate(s string) bool {
+	for i, c := range []byte(s) {
+		if isDash := i == 4 || i == 7; isDash != (c == '-') || !isDash && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return len(s) == len(time.DateOnly)
+}
 
 // revision returns the revision of that version if it is served.
 func (h *Handler) revision(version string) *mcp.Revision {

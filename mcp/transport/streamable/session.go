@@ -138,17 +138,13 @@ func (s *session) news() *stream {
 	return made
 }
 
-// leave ends a reading, unless another reader has taken its place. Streams of
-// news without reader and news are forgotten, but for the first.
+// leave ends a reading, unless another reader has taken its place. The stream
+// stays for whoever comes back, or next.
 func (s *session) leave(read *stream, replaced chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if read.reader != replaced {
-		return
-	}
-	read.reader = nil
-	if i := slices.Index(s.own, read); i > 0 && read.isRead() {
-		s.own = slices.Delete(s.own, i, i+1)
+	if read.reader == replaced {
+		read.reader = nil
 	}
 }
 

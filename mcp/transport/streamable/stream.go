@@ -83,13 +83,6 @@ func (s *stream) isFinished() bool {
 	return s.finished
 }
 
-// isRead says whether a reader has had all there is.
-func (s *stream) isRead() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.taken >= s.first+len(s.events)
-}
-
 // unread is the number of the first event that no reader has had.
 func (s *stream) unread() int {
 	s.mu.Lock()
