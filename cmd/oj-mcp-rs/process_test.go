@@ -200,3 +200,46 @@ func peakMemory(t *testing.T, pid int) int {
 	}
 	return kib << 10
 }
+
+// What libraries write through the standard logger obeys RUST_LOG and hides the
+// token, too: a backend that speaks out of turn makes net/http complain.
+func TestInvariant30LibrariesLogWithoutTheToken(t *testing.T) {
+	const token = "s3cr3t-echoed-by-the-backend"
+	t.Setenv("RUST_LOG", "debug")
+	first := make(chan struct{}, 1)
+	first <- struct{}{}
+	p := start(t, func(w http.ResponseWriter, r *http.Request) {
+		body := `{"id":"1","title":"T"}`
+		select {
+		case <-first:
+		default:
+			w.Header().Set("Content-Type", "application/json")
+			io.WriteString(w, body)
+			return
+		}
+		conn, out, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close()
+		fmt.Fprintf(out, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+		out.Flush()
+		<-first // the reply has arrived
+		fmt.Fprintf(out, "HTTP/1.1 200 OK\r\nX-Echo: %s\r\n\r\n", token)
+		out.Flush()
+		<-r.Context().Done()
+	}, "--token", token)
+	sendCall(p, 1, "1")
+	wantReply(t, p, 1)
+	first <- struct{}{}
+	for id := 2; !strings.Contains(p.Stderr(), "Unsolicited") && id < 5000; id++ {
+		sendCall(p, id, "1") // time passes
+		wantReply(t, p, id)
+	}
+	p.CloseInput()
+	wantExit(t, p, 0)
+	if log := p.Stderr(); !strings.Contains(log, "Unsolicited") || strings.Contains(log, token) {
+		t.Errorf("the log is %s", log[:min(len(log), 2000)])
+	}
+}

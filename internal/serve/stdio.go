@@ -20,10 +20,19 @@ func IgnoreBrokenPipes() { signal.Ignore(syscall.SIGPIPE) }
 // input, or until SIGINT or SIGTERM: then calls in flight may finish. A second
 // signal ends the process at once.
 func Stdio(ctx context.Context, srv *server.Server, opts stdio.Options) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // the second signal finds no handler
-
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	go func() {
+		select {
+		case <-signals:
+			signal.Stop(signals) // the second signal finds no handler
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
 	IgnoreBrokenPipes()
 
 	out := os.Stdout
