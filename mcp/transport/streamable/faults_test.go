@@ -3,6 +3,7 @@ package streamable_test
 import (
 	"bufio"
 	"bytes"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -179,6 +180,9 @@ func TestHalfClosed(t *testing.T) {
 	}
 }
 
+// aborts is how many clients go away; the gate lets many more do so.
+var aborts = flag.Int("aborts", 300, "clients that hang up in TestClientsThatGoAway, per era")
+
 func TestClientsThatGoAway(t *testing.T) {
 	for _, rev := range []*mcp.Revision{mcp.V20251125, mcp.V20260728} {
 		t.Run(rev.Version, func(t *testing.T) {
@@ -192,8 +196,11 @@ func TestClientsThatGoAway(t *testing.T) {
 				p.call(0, "echo", `{"text":"x"}`), p.call(0, "hold", "{}"), p.call(0, "stream", `{"count":50,"size":100}`),
 				listenTo(0), p.call(0, "big", `{"size":100000}`), "{",
 			}
-			for i := range 300 {
+			atOnce := make(chan struct{}, 100)
+			for i := range *aborts {
+				atOnce <- struct{}{}
 				all.Go(func() {
+					defer func() { <-atOnce }()
 					conn, err := net.Dial("tcp", web.Listener.Addr().String())
 					if err != nil {
 						t.Error(err)
