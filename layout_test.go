@@ -57,6 +57,7 @@ var arrows = []struct {
 	{"conformance/*", []string{"internal/*", "mcp", "mcp/*", "mcp/transport/*"}},
 	{"internal/gendocs", []string{"mcp", "mcp/jsonrpc", "mcp/transport"}},
 	{"internal/mcptest", []string{"internal/bounded"}},
+	{"internal/mcptest/foreign", []string{"mcp", "mcp/server"}},
 	{"bench/*", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
 	{"bench/*/*", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
 }
