@@ -53,10 +53,11 @@ type BearerConfig struct {
 //
 // A request without usable credentials gets 401 without error attribute, a
 // wrong token 401 with invalid_token, a malformed header 400. A source with
-// more than MaxFailures wrong or malformed tokens in a Window gets 429 until the
-// Window has passed, with a good token too: otherwise guessing could go on.
-// Requests without credentials are counted apart and slow down their like
-// only, because clients send such a request first to see what is asked.
+// more than MaxFailures wrong or malformed tokens in a Window gets 429 for
+// further ones until the Window has passed. A good token always passes: nobody
+// guesses 128 bits, and one stale client must not lock out all others behind the
+// same address. Requests without credentials are not counted, because clients
+// send such a request first to see what is asked.
 func Bearer(config BearerConfig) (Middleware, error) {
 	config.Realm = cmp.Or(config.Realm, DefaultRealm)
 	config.MaxFailures = cmp.Or(config.MaxFailures, DefaultMaxFailures)
@@ -81,7 +82,6 @@ func Bearer(config BearerConfig) (Middleware, error) {
 		b.exempt[path] = true
 	}
 	b.attempts = newFailures(config.MaxFailures, config.Window, config.MaxSources)
-	b.blanks = newFailures(config.MaxFailures, config.Window, config.MaxSources)
 	return b.handler, nil
 }
 
@@ -90,7 +90,6 @@ type bearer struct {
 	challenge string
 	exempt    map[string]bool
 	attempts  *failures // wrong and malformed
-	blanks    *failures // no credentials
 }
 
 func (b *bearer) handler(next http.Handler) http.Handler {
@@ -119,10 +118,6 @@ func (b *bearer) isExempt(r *http.Request) bool {
 }
 
 func (b *bearer) authenticate(r *http.Request) (Principal, *Refusal) {
-	source, now := b.config.Source(r), b.config.Now()
-	if wait := b.attempts.blocked(source, now); wait > 0 {
-		return Principal{}, tooManyFailures(wait)
-	}
 	token, reason := parseAuthorization(r.Header.Values("Authorization"))
 	if reason == "" {
 		if principal, ok := b.config.Tokens.lookup(token); ok {
@@ -130,12 +125,10 @@ func (b *bearer) authenticate(r *http.Request) (Principal, *Refusal) {
 		}
 		reason = ReasonInvalidToken
 	}
-	counter := b.attempts
-	if reason == ReasonNoCredentials {
-		counter = b.blanks
-	}
-	if wait := counter.fail(source, now); wait > 0 {
-		return Principal{}, tooManyFailures(wait)
+	if reason != ReasonNoCredentials {
+		if wait := b.attempts.fail(b.config.Source(r), b.config.Now()); wait > 0 {
+			return Principal{}, tooManyFailures(wait)
+		}
 	}
 	return Principal{}, b.refusal(reason)
 }

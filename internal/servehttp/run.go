@@ -14,6 +14,7 @@ import (
 	"net/netip"
 	"os"
 	"os/signal"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -80,7 +81,7 @@ func Run(ctx context.Context, cfg Config) error {
 		ErrorLog:                     slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug),
 	}
 	if cfg.Listening != nil {
-		cfg.Listening(scheme + "://" + listener.Addr().String())
+		cfg.Listening(scheme + "://" + reachable(listener.Addr()))
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- web.Serve(listener) }()
@@ -151,4 +152,14 @@ func network(address string) string {
 		return "tcp4"
 	}
 	return "tcp"
+}
+
+// reachable is an address of this machine by which a listener can be reached:
+// that of all interfaces is none.
+func reachable(addr net.Addr) string {
+	tcp, ok := addr.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		return addr.String()
+	}
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
 }

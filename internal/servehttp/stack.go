@@ -68,6 +68,7 @@ func Stack(cfg StackConfig) (httpguard.Middleware, error) {
 		checked(httpguard.Host(httpguard.HostConfig{Hosts: cfg.Hosts, Refuse: refuse})),
 		except(cfg.AnyOrigin, checked(httpguard.Origin(httpguard.OriginConfig{Hosts: cfg.Hosts, Origins: cfg.Origins, Refuse: refuse}))),
 		except(cfg.AnyOrigin, checked(httpguard.CORS(cfg.cors()))),
+		onlyFor(cfg.AnyOrigin, checked(httpguard.CORS(cfg.openCORS()))),
 		httpguard.Discovery404,
 		checked(cfg.bearer()),
 		checked(ratelimit.PerClient(ratelimit.PerClientConfig{Config: cfg.Rate, ClientConfig: client})),
@@ -109,6 +110,15 @@ func (cfg StackConfig) cors() httpguard.CORSConfig {
 	}
 }
 
+// openCORS is for paths that every page may use: a page needs a preflight
+// without token, and to read why it was refused.
+func (cfg StackConfig) openCORS() httpguard.CORSConfig {
+	return httpguard.CORSConfig{
+		AnyOrigin: true, Methods: []string{"POST", "OPTIONS"}, Headers: []string{"Content-Type", "Authorization"},
+		PreflightStatus: http.StatusOK,
+	}
+}
+
 func (cfg StackConfig) bearer() (httpguard.Middleware, error) {
 	if cfg.Tokens == nil {
 		return func(next http.Handler) http.Handler { return next }, nil
@@ -116,19 +126,27 @@ func (cfg StackConfig) bearer() (httpguard.Middleware, error) {
 	return httpguard.Bearer(httpguard.BearerConfig{Tokens: cfg.Tokens, Realm: cfg.Realm, Exempt: cfg.NoToken, Refuse: refuse})
 }
 
-// except keeps a guard away from some paths, compared as they were sent.
+// except keeps a guard away from some paths, onlyFor puts it before these alone.
 func except(paths []string, guard httpguard.Middleware) httpguard.Middleware {
+	return choose(guard, func(r *http.Request) bool { return !slices.Contains(paths, r.URL.Path) })
+}
+
+func onlyFor(paths []string, guard httpguard.Middleware) httpguard.Middleware {
+	return choose(guard, func(r *http.Request) bool { return slices.Contains(paths, r.URL.Path) })
+}
+
+func choose(guard httpguard.Middleware, guards func(*http.Request) bool) httpguard.Middleware {
 	return func(next http.Handler) http.Handler {
 		if guard == nil { // its error is reported by Stack
 			return next
 		}
 		guarded := guard(next)
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if slices.Contains(paths, r.URL.EscapedPath()) {
-				next.ServeHTTP(w, r)
+			if guards(r) {
+				guarded.ServeHTTP(w, r)
 				return
 			}
-			guarded.ServeHTTP(w, r)
+			next.ServeHTTP(w, r)
 		})
 	}
 }

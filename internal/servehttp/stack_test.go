@@ -224,3 +224,27 @@ func TestUnusablePoliciesAreErrors(t *testing.T) {
 		}
 	}
 }
+
+// A page of any origin may use a path that is open by contract, although a
+// token is asked for: its preflight carries none.
+func TestOpenPathsAnswerPreflightsWithoutToken(t *testing.T) {
+	web, _ := closedStack(t, servehttp.StackConfig{AnyOrigin: []string{"/open"}})
+	for path, want := range map[string]int{"/open": http.StatusOK, "/other": http.StatusForbidden} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodOptions, web.URL+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Origin", "https://app.example.com")
+		request.Header.Set("Access-Control-Request-Method", "POST")
+		request.Header.Set("Access-Control-Request-Headers", "authorization,content-type")
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		allowed := strings.Contains(response.Header.Get("Access-Control-Allow-Headers"), "Authorization")
+		if response.StatusCode != want || allowed != (want == http.StatusOK) {
+			t.Errorf("%s: %s, %v", path, response.Status, response.Header)
+		}
+	}
+}
