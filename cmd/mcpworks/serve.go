@@ -76,6 +76,7 @@ func (cfg config) guards(h *house, log *slog.Logger) servehttp.StackConfig {
 		Tokens:    cfg.tokens,
 		Realm:     "mcpworks",
 		NoToken:   append([]string{pathHealth, pathReady}, console.Paths...),
+		Unlimited: []string{pathHealth, pathReady},
 		Rate:      ratelimit.Config{Rate: callsPerSecond, Burst: callsAtOnce},
 		InFlight:  ratelimit.GateConfig{Total: totalInFlight, PerKey: clientsInFlight},
 		HTTPS:     cfg.certFile != "",

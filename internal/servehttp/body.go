@@ -53,3 +53,15 @@ func (b *timedBody) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// answerTime is how long a response may take from beginning to end, unless its
+// handler sets deadlines of its own, as the transports do for every write.
+const answerTime = 2 * time.Minute
+
+// limitTime cuts off a client that does not read.
+func limitTime(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime))
+		next.ServeHTTP(w, r)
+	})
+}

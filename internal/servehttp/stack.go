@@ -33,6 +33,8 @@ type StackConfig struct {
 	Rate ratelimit.Config
 	// InFlight is how many requests there are at once.
 	InFlight ratelimit.GateConfig
+	// Unlimited are the paths that neither of the two counts.
+	Unlimited []string
 	// MaxBody is the longest body in bytes; 0 means 8 MiB, more than any
 	// transport takes, so that each can refuse in its own words.
 	MaxBody int64
@@ -65,15 +67,16 @@ func Stack(cfg StackConfig) (httpguard.Middleware, error) {
 		identify,
 		accessLog(cfg.Log, cfg.Quiet),
 		httpguard.Headers(httpguard.HeadersConfig{Streams: true, StrictTransport: cfg.strictTransport()}),
+		limitTime, // before whoever refuses: what is left of a refused body is read, too
+		limitBody(cfg.MaxBody, cfg.BodyTimeout),
 		checked(httpguard.Host(httpguard.HostConfig{Hosts: cfg.Hosts, Refuse: refuse})),
 		except(cfg.AnyOrigin, checked(httpguard.Origin(httpguard.OriginConfig{Hosts: cfg.Hosts, Origins: cfg.Origins, Refuse: refuse}))),
 		except(cfg.AnyOrigin, checked(httpguard.CORS(cfg.cors()))),
 		onlyFor(cfg.AnyOrigin, checked(httpguard.CORS(cfg.openCORS()))),
 		httpguard.Discovery404,
 		checked(cfg.bearer()),
-		checked(ratelimit.PerClient(ratelimit.PerClientConfig{Config: cfg.Rate, ClientConfig: client})),
-		checked(ratelimit.InFlight(ratelimit.InFlightConfig{GateConfig: cfg.InFlight, ClientConfig: client})),
-		limitBody(cfg.MaxBody, cfg.BodyTimeout),
+		except(cfg.Unlimited, checked(ratelimit.PerClient(ratelimit.PerClientConfig{Config: cfg.Rate, ClientConfig: client}))),
+		except(cfg.Unlimited, checked(ratelimit.InFlight(ratelimit.InFlightConfig{GateConfig: cfg.InFlight, ClientConfig: client}))),
 	}
 
 	if err := errors.Join(failures...); err != nil {

@@ -248,3 +248,20 @@ func TestOpenPathsAnswerPreflightsWithoutToken(t *testing.T) {
 		}
 	}
 }
+
+// HTTP-17: who is refused cannot hold a connection by not sending its body.
+func TestHTTP17RefusedBodiesAreNotWaitedFor(t *testing.T) {
+	web, _ := closedStack(t, servehttp.StackConfig{BodyTimeout: 50 * time.Millisecond})
+	conn, err := net.Dial("tcp", web.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "POST /x HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{"); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := io.ReadAll(conn) // until the server hangs up
+	if err != nil || !bytes.HasPrefix(answer, []byte("HTTP/1.1 401 ")) {
+		t.Errorf("%q, %v", answer, err)
+	}
+}

@@ -38,12 +38,14 @@ func (s session) Handle(ctx context.Context, in transport.Incoming, out transpor
 	p := readParams(in.Params)
 	ctx, o := s.pack.begin(ctx, request{method: in.Method, name: p.name, id: in.ID, size: in.Size, meta: p.meta})
 	watched := &outlet{Outlet: out, ending: ending{outcome: OutcomeCancelled}, method: in.Method}
+	defer func() {
+		e := watched.seen()
+		if e.revision = p.revision(); e.revision == nil {
+			e.revision = s.Revision()
+		}
+		o.end(ctx, e)
+	}()
 	s.Session.Handle(ctx, in, watched)
-	e := watched.seen()
-	if e.revision = p.revision(); e.revision == nil {
-		e.revision = s.Revision()
-	}
-	o.end(ctx, e)
 }
 
 // params are the members that a record is made of.

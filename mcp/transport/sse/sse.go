@@ -170,7 +170,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(h.opts.StallTimeout))
 	body, tooLong, err := bounded.Read(r.Body, h.opts.MaxMessage)
-	if err == nil { // what is left of a body that broke off must not be waited for
+	if err == nil && !tooLong { // what is left of a body must not be waited for
 		_ = control.SetReadDeadline(time.Time{})
 	}
 	switch {

@@ -217,6 +217,10 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	defer s.leave(stream, replaced)
 	startEvents(w)
 	control := http.NewResponseController(w)
+	draining := h.draining
+	if !stream.news {
+		draining = nil // the rest of an answer
+	}
 	keepAlive := time.NewTicker(h.opts.KeepAlive)
 	defer keepAlive.Stop()
 	for {
@@ -226,6 +230,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		if _, err := w.Write(text); err != nil || control.Flush() != nil || changed == nil {
 			return
 		}
+		stream.delivered()
 		select {
 		case <-changed:
 		case <-keepAlive.C:
@@ -238,7 +243,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 			return
 		case <-s.closed:
 			return
-		case <-h.draining:
+		case <-draining:
 			return
 		}
 	}

@@ -119,8 +119,8 @@ func compareHeader(header http.Header, name string, raw []byte, encoded bool) *j
 	if encoded {
 		value, ok = decodeHeader(value)
 	}
-	if !ok || rawjson.KindOf(raw) == rawjson.StringKind && !rawjson.IsString(raw, value) {
-		return mismatch(name)
+	if absent := !encoded && rawjson.KindOf(raw) != rawjson.StringKind; !ok || !absent && !rawjson.IsString(raw, value) {
+		return mismatch(name) // a version that the body lacks is judged there
 	}
 	return nil
 }
@@ -211,7 +211,7 @@ func sameValue(argument []byte, value string) bool {
 		}
 		want, err := strconv.ParseFloat(string(argument), 64)
 		got, bad := strconv.ParseInt(value, 10, 64)
-		return err == nil && bad == nil && want == float64(got) && max(got, -got) < 1<<53
+		return err == nil && bad == nil && want == float64(got) && got > -1<<53 && got < 1<<53
 	}
 	return false
 }

@@ -79,7 +79,11 @@ func (o *outlet) event(ctx context.Context, msg []byte) error {
 		}
 		return errDisconnected
 	}
-	return o.write(ctx, appendEvent(nil, id, msg))
+	err := o.write(ctx, appendEvent(nil, id, msg))
+	if err == nil && o.stream != nil {
+		o.stream.delivered()
+	}
+	return err
 }
 
 // begin makes the response an event stream.

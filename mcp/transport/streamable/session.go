@@ -134,6 +134,7 @@ func (s *session) news() *stream {
 		}
 	}
 	made := s.nextStream()
+	made.news = true
 	s.own = append(s.own, made)
 	return made
 }

@@ -156,3 +156,20 @@ func TestHTTP17AStalledReaderOfABatchIsCutOff(t *testing.T) {
 		}
 	})
 }
+
+// The rest of a body that is too long is not waited for.
+func TestHTTP17TheRestOfALongBodyIsNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMemory(t, options(t, streamable.Options{MaxMessage: 1000, StallTimeout: 10 * time.Second}))
+		conn := m.dial()
+		defer conn.Close()
+		head := "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAccept: */*\r\nTransfer-Encoding: chunked\r\n\r\n"
+		if _, err := io.WriteString(conn, head+"7d0\r\n"+strings.Repeat(" ", 2000)); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := io.ReadAll(conn) // until the server hangs up
+		if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 413 ") {
+			t.Errorf("%q, %v", answer, err)
+		}
+	})
+}

@@ -10,7 +10,7 @@ import (
 // The most that one stream keeps for a client that comes back.
 const (
 	maxEvents     = 256
-	maxEventBytes = 256 << 10
+	maxEventBytes = 64 << 10
 )
 
 // A stream is the events of one response, or of what no request asked for, kept
@@ -26,6 +26,7 @@ type stream struct {
 	changed  chan struct{} // closed and replaced when something was added
 	taken    int           // number of the first event that no reader has had
 
+	news   bool          // belongs to no request
 	reader chan struct{} // closed when another takes over; nil without one; guarded by the session
 }
 
@@ -38,14 +39,28 @@ func (s *stream) add(msg []byte) string {
 	defer s.mu.Unlock()
 	s.events = append(s.events, bytes.Clone(msg))
 	s.size += len(msg)
-	for len(s.events) > maxEvents || s.size > maxEventBytes && len(s.events) > 1 {
+	id := s.eventID(s.first + len(s.events) - 1)
+	s.trim(1)
+	s.wake()
+	return id
+}
+
+// delivered says that a reader has had everything: then even the last event is
+// not kept if it is too long.
+func (s *stream) delivered() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.trim(0)
+}
+
+// trim drops the oldest events, down to a number; the caller holds mu.
+func (s *stream) trim(least int) {
+	for len(s.events) > maxEvents || s.size > maxEventBytes && len(s.events) > least {
 		s.size -= len(s.events[0])
 		s.events[0] = nil
 		s.events = s.events[1:]
 		s.first++
 	}
-	s.wake()
-	return s.eventID(s.first + len(s.events) - 1)
 }
 
 func (s *stream) finish() {
