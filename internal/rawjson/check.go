@@ -242,7 +242,7 @@ const (
 	surrogateMax    = 0xDFFF
 )
 
-// hexEscape reads the \uXXXX that b begins with.
+// hexEscape reads the \u escape, with its four digits, that b begins with.
 func hexEscape(b []byte) (r rune, ok bool) {
 	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
 		return 0, false
