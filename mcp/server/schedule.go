@@ -133,10 +133,7 @@ func (s *schedule) next() (t task, ok, rest bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.waiting) == 0 {
-		s.running--
-		if s.closing && s.running == 0 {
-			close(s.idle)
-		}
+		s.leaveLocked()
 		if rest = !s.closing && s.resting < maxResting; rest {
 			s.resting++
 		}
@@ -148,6 +145,31 @@ func (s *schedule) next() (t task, ok, rest bool) {
 	s.waitingBytes -= t.r.size
 	s.makeRoom()
 	return t, true, false
+}
+
+// enter books work that is done beside the schedule and that close waits for,
+// up to leave. It reports false when there is no time left for it.
+func (s *schedule) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closing {
+		s.running++
+	}
+	return !s.closing
+}
+
+func (s *schedule) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.leaveLocked()
+}
+
+// leaveLocked is leave for a caller that holds mu.
+func (s *schedule) leaveLocked() {
+	s.running--
+	if s.closing && s.running == 0 {
+		close(s.idle)
+	}
 }
 
 // giveUp takes a request out of those that wait.

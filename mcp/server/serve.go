@@ -29,6 +29,7 @@ type connection struct {
 	conn     transport.Conn
 	schedule *schedule
 	cancel   context.CancelFunc // ends every request, and every wait to send
+	out      transport.Outlet   // for what the reader answers itself
 	late     sync.WaitGroup     // answers of the reader that wait for the client to read
 	places   chan struct{}      // one for each of them
 }
@@ -42,7 +43,8 @@ func (srv *Server) Serve(ctx context.Context, conn transport.Conn) error {
 	c := &connection{conn: conn, schedule: newSchedule(srv.opts.Limits), cancel: cancel, places: make(chan struct{}, maxLate)}
 	c.session = srv.newSession(func(msg []byte) error { return c.Notify(base, msg) })
 	c.session.deaf = make(chan struct{})
-	c.session.start, c.session.giveUp = c.startLater, c.schedule.giveUp
+	c.session.giveUp = c.schedule.giveUp
+	c.speak()
 
 	input := make(chan error, 1)
 	go func() { input <- c.readAll(base) }()
@@ -94,7 +96,7 @@ func (c *connection) readAll(ctx context.Context) error {
 		var tooLong *transport.FrameError
 		switch {
 		case errors.As(err, &tooLong):
-			c.refuse(ctx, jsonrpc.ID{}, invalidRequest(tooLong.Error()), lateOutlet{c})
+			c.refuseLong(ctx, tooLong)
 		case errors.Is(err, io.EOF):
 			return nil
 		default:
@@ -152,8 +154,16 @@ var expired = func() context.Context {
 
 // handle takes one frame.
 func (c *connection) handle(ctx context.Context, frame []byte) {
+	if c.srv.dialect.InOrder && c.schedule.enter() {
+		defer c.schedule.leave()
+	}
+	if parse := c.srv.dialect.Parse; parse != nil {
+		m, err := parse(frame, c.Revision() != nil)
+		c.take(ctx, m, len(frame), err)
+		return
+	}
 	if err := jsonrpc.Check(frame, c.srv.json); err != nil {
-		c.refuse(ctx, jsonrpc.ID{}, err, lateOutlet{c})
+		c.refuse(ctx, jsonrpc.ID{}, err, c.out)
 		return
 	}
 	if batch, ok := jsonrpc.Batch(frame); ok {
@@ -167,7 +177,7 @@ func (c *connection) handle(ctx context.Context, frame []byte) {
 // answers are sent as they come, each by itself.
 func (c *connection) handleBatch(ctx context.Context, batch [][]byte) {
 	if err := c.srv.CheckBatch(c.Revision(), len(batch)); err != nil {
-		c.refuse(ctx, jsonrpc.ID{}, err, lateOutlet{c})
+		c.refuse(ctx, jsonrpc.ID{}, err, c.out)
 		return
 	}
 	for _, frame := range batch {
@@ -180,11 +190,7 @@ func (c *connection) handleMessage(ctx context.Context, frame []byte, inBatch bo
 	if err == nil && inBatch && m.IsRequest() && m.Method == mcp.MethodInitialize {
 		err = invalidRequest("initialize cannot be part of a batch")
 	}
-	if err != nil {
-		c.refuse(ctx, m.ID, err, lateOutlet{c})
-		return
-	}
-	c.Handle(ctx, transport.Incoming{Message: m, Size: len(frame)}, lateOutlet{c})
+	c.take(ctx, m, len(frame), err)
 }
 
 func invalidRequest(why string) *jsonrpc.Error {

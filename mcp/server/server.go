@@ -67,6 +67,8 @@ type Options struct {
 	// nil means a failed tool result that lists what is wrong.
 	BadArguments func(tool string, violations []Violation) (*mcp.CallToolResult, error)
 
+	// Dialect changes what is said around the methods; nil means the protocol.
+	Dialect *Dialect
 	// Middleware wraps the answering of every request; the first is outermost.
 	Middleware []func(Handler) Handler
 
@@ -125,6 +127,7 @@ type Violation = jsonschema.Violation
 // A Server serves any number of connections at once.
 type Server struct {
 	opts       Options
+	dialect    Dialect
 	json       rawjson.Limits
 	versions   []string // all served, newest first
 	serverMeta []byte   // the _meta of every modern result
@@ -174,6 +177,9 @@ func New(opts Options) (*Server, error) {
 		json:     rawjson.Limits{Depth: opts.Limits.Depth, StringBytes: opts.Limits.StringBytes, Values: opts.Limits.Values},
 		stateKey: opts.StateKey,
 		sessions: map[*session]struct{}{},
+	}
+	if opts.Dialect != nil {
+		srv.dialect = *opts.Dialect
 	}
 	if srv.stateKey == nil {
 		srv.stateKey = make([]byte, 32)

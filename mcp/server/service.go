@@ -35,10 +35,7 @@ func (srv *Server) CheckBatch(rev *mcp.Revision, messages int) *jsonrpc.Error {
 // Open implements transport.Service.
 func (srv *Server) Open(tell func([]byte) error) transport.Session {
 	s := srv.newSession(tell)
-	s.start = func(ctx context.Context, r *Request) error {
-		r.answer(ctx)
-		return nil
-	}
+	s.start = answerHere
 	s.holds = true
 	return s
 }

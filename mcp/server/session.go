@@ -182,7 +182,7 @@ func (s *session) identify(r *Request) *jsonrpc.Error {
 		return mcp.UnsupportedVersion(requested, s.srv.versions)
 	case newest == nil:
 		return errNoVersion
-	case r.methodName == mcp.MethodInitialize && s.rev != nil:
+	case r.methodName == mcp.MethodInitialize && s.rev != nil && !s.srv.dialect.Reinitialize:
 		return invalidRequest("already initialized")
 	case r.methodName == mcp.MethodInitialize, r.methodName == mcp.MethodPing:
 		return nil
