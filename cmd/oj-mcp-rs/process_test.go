@@ -233,8 +233,8 @@ func TestInvariant30LibrariesLogWithoutTheToken(t *testing.T) {
 	sendCall(p, 1, "1")
 	wantReply(t, p, 1)
 	first <- struct{}{}
-	for id := 2; !strings.Contains(p.Stderr(), "Unsolicited") && id < 5000; id++ {
-		sendCall(p, id, "1") // time passes
+	for id := 2; !strings.Contains(p.Stderr(), "Unsolicited") && id < 200_000; id++ {
+		p.Send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id)) // time passes
 		wantReply(t, p, id)
 	}
 	p.CloseInput()
