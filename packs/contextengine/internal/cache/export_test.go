@@ -1,0 +1,4 @@
+package cache
+
+// IsTimestamp is for tests that compare it with package time.
+var IsTimestamp = isTimestamp
