@@ -1,0 +1,24 @@
+package main
+
+import "mcpworks/packs/contextengine"
+
+// The values of --format.
+const (
+	formatJSON   = "json"
+	formatPretty = "pretty"
+)
+
+var formatOption = option{name: optFormat, kind: text, choices: []string{formatJSON, formatPretty}}
+
+// output returns a result as --format wants it, or in its usual format, and a
+// line feed.
+func (c *call) output(compact []byte, usual string) []byte {
+	format := c.value(optFormat)
+	if format == "" {
+		format = usual
+	}
+	if format == formatPretty {
+		compact = contextengine.Pretty(compact)
+	}
+	return append(compact, '\n')
+}

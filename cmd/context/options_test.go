@@ -1,0 +1,98 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// Whatever the values are, the two ways to write options mean the same, in any
+// order.
+func TestCLI1BothWaysToWriteOptions(t *testing.T) {
+	v := resolveVerb()
+	names := []string{optCache, optQuery, optBudget}
+	rapid.Check(t, func(t *rapid.T) {
+		want := map[string]string{}
+		var args []string
+		for _, name := range rapid.Permutation(names).Draw(t, "order") {
+			value := rapid.StringN(1, -1, 20).Draw(t, name)
+			word, _, _ := strings.Cut(value, "=")
+			_, isOption := v.option(word)
+			want[name] = value
+			if isOption || rapid.Bool().Draw(t, "inline") {
+				args = append(args, name+"="+value)
+			} else {
+				args = append(args, name, value)
+			}
+		}
+		_, given, err := parse(verbs(), append([]string{"resolve"}, args...))
+		if err != nil {
+			t.Fatalf("%q: %v", args, err)
+		}
+		if diff := cmp.Diff(want, given.values); diff != "" || len(given.operands) > 0 {
+			t.Fatalf("%q gives %q and %s", args, given.operands, diff)
+		}
+	})
+}
+
+// A command line is used or refused as a mistake in usage, whatever it holds,
+// and what is used holds all that the verb needs.
+func TestCLI9EveryCommandLineIsUsedOrRefused(t *testing.T) {
+	words := []string{"--", "-", "-h", "-x", "=", "--=", "", "x", "--cache=", "--cache=x", "--format=json", "--nonsense"}
+	for _, v := range verbs() {
+		words = append(words, v.name)
+		for _, o := range v.all() {
+			words = append(words, o.name)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		args := rapid.SliceOfN(rapid.SampledFrom(words), 0, 8).Draw(t, "args")
+		v, given, err := parse(verbs(), args)
+		if err != nil {
+			var stderr strings.Builder
+			if code := report(err, &stderr); code != exitUsage || !strings.HasPrefix(stderr.String(), "error: ") {
+				t.Fatalf("%q gives %d and %q", args, code, stderr.String())
+			}
+			return
+		}
+		for _, o := range v.options {
+			if o.required && !given.has(o.name) {
+				t.Fatalf("%q lacks %s", args, o.name)
+			}
+			if value := given.value(o.name); value != "" && o.choices != nil && !slices.Contains(o.choices, value) {
+				t.Fatalf("%q gives %s the value %q", args, o.name, value)
+			}
+		}
+	})
+}
+
+func TestNearest(t *testing.T) {
+	names := []string{"build", "resolve", "inspect", "--cache", "--cache-root", "--query", "--v0"}
+	for given, want := range map[string]string{
+		"biuld": "build", "buidl": "build", "Build": "build", "buil": "build", "builds": "build", "--build": "build",
+		"reslove": "resolve", "inspct": "inspect", "-cache": "--cache", "--cahce": "--cache", "--cach": "--cache",
+		"--cacheroot": "--cache-root", "--qeury": "--query", "--vo": "--v0",
+		"": "", "x": "", "serve": "", "bind": "", "--verbose": "", "--cashier": "", "日本": "",
+	} {
+		if got, ok := nearest(given, names); got != want || ok != (want != "") {
+			t.Errorf("nearest(%q) = %q, %v, want %q", given, got, ok, want)
+		}
+	}
+}
+
+func TestDistanceIsAMetricButForSwaps(t *testing.T) {
+	word := rapid.StringOfN(rapid.RuneFrom([]rune("abc")), 0, 6, -1)
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := word.Draw(t, "a"), word.Draw(t, "b")
+		d := distance(a, b)
+		if d != distance(b, a) {
+			t.Fatalf("distance(%q, %q) is not the same the other way", a, b)
+		}
+		if (d == 0) != (a == b) || d > max(len(a), len(b)) || d < max(len(a)-len(b), len(b)-len(a)) {
+			t.Fatalf("distance(%q, %q) = %d", a, b, d)
+		}
+	})
+}

@@ -1,0 +1,3 @@
+package sample
+
+var Parse = parse
