@@ -47,6 +47,9 @@ type fileConfig struct {
 		TokenEnv  string `json:"token_env"`
 		TokenFile string `json:"token_file"`
 	} `json:"judge"`
+	Context struct {
+		CacheRoot string `json:"cache_root"`
+	} `json:"context"`
 }
 
 type fileToken struct {
@@ -65,6 +68,7 @@ type config struct {
 	certFile, keyFile string
 	judgeURL          string // empty: the sample backend
 	judgeToken        secret.String
+	contextRoot       string // empty: the sample cache
 	logLevel          logging.Level
 }
 
@@ -82,7 +86,7 @@ func loadConfig(o options, env func(string) (string, bool)) (config, error) {
 		dataDir: cmp.Or(o.dataDir, file.DataDir),
 		hosts:   file.AllowedHosts, origins: file.AllowedOrigins,
 		certFile: file.TLS.CertFile, keyFile: file.TLS.KeyFile,
-		judgeURL: file.Judge.BaseURL,
+		judgeURL: file.Judge.BaseURL, contextRoot: file.Context.CacheRoot,
 	}
 	filter, _ := env("MCPWORKS_LOG")
 	c.logLevel = logging.ParseFilter(filter, "mcpworks")

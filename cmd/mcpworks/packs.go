@@ -3,11 +3,17 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
+	"path/filepath"
+	"time"
 
 	"mcpworks/internal/secret"
 	"mcpworks/mcp/server"
+	"mcpworks/packs/contextengine"
+	contextsample "mcpworks/packs/contextengine/sample"
 	"mcpworks/packs/judge"
 	"mcpworks/packs/judge/sample"
 	"mcpworks/packs/plantuml"
@@ -23,6 +29,7 @@ type pack struct {
 // name is the one that REST calls.
 var packs = []pack{
 	{"judge", "Online judge", "Programming problems of LeetCode, Codeforces, AtCoder, Luogu and SPOJ, as Markdown.", buildJudge},
+	{"context", "Context engine", "Selects the documents of a cache that answer a question, within a budget of tokens.", buildContext},
 	{"plantuml", "PlantUML encoder", "Turns PlantUML text into the address of its picture.", buildPlantUML},
 }
 
@@ -36,6 +43,8 @@ type built struct {
 	command []string
 	// handlers are for tools with a REST contract of their own.
 	handlers map[string]http.Handler
+	// close ends what the pack holds; nil if it holds nothing.
+	close func()
 }
 
 // buildJudge asks the configured backend or, without one, the sample of
@@ -54,6 +63,57 @@ func buildJudge(ctx context.Context, cfg config, log *slog.Logger) (built, error
 		return built{}, &configError{err}
 	}
 	return b, nil
+}
+
+// buildContext serves the caches below the configured root or, without one, a
+// cache of the invented product's documentation, which lasts as long as the
+// process.
+func buildContext(ctx context.Context, cfg config, log *slog.Logger) (built, error) {
+	b := built{command: []string{"context", "serve", "--cache-root", "caches"}}
+	root, remove := cfg.contextRoot, func() {}
+	if root == "" {
+		var err error
+		if root, err = writeSampleCache(ctx); err != nil {
+			return built{}, err
+		}
+		remove = func() { _ = os.RemoveAll(root) }
+		b.note = "Answers come from the built-in cache \"sample\": the documentation of a product that does not exist. Set context.cache_root to serve your own caches."
+		log.Warn("no cache root is configured: the context engine serves its built-in sample")
+	}
+	engine, err := contextengine.New(contextengine.Config{Root: root, Log: log})
+	if err != nil {
+		remove()
+		return built{}, &configError{err}
+	}
+	b.close = func() {
+		engine.Close()
+		remove()
+	}
+	if b.server, err = engine.Server(); err != nil {
+		b.close()
+	}
+	return b, err
+}
+
+// writeSampleCache builds the cache "sample" below a new directory.
+func writeSampleCache(ctx context.Context) (root string, err error) {
+	if root, err = os.MkdirTemp("", "mcpworks-context-"); err != nil {
+		return "", fmt.Errorf("make room for the sample cache: %w", err)
+	}
+	sources := filepath.Join(root, ".sources")
+	if err = contextsample.Write(sources); err == nil {
+		_, err = contextengine.Build(ctx, contextengine.BuildOptions{
+			Sources: sources, Cache: filepath.Join(root, "sample"), CreatedAt: time.Unix(0, 0).UTC(),
+		})
+	}
+	if err == nil {
+		err = os.RemoveAll(sources)
+	}
+	if err != nil {
+		_ = os.RemoveAll(root)
+		return "", fmt.Errorf("build the sample cache: %w", err)
+	}
+	return root, nil
 }
 
 func buildPlantUML(_ context.Context, _ config, log *slog.Logger) (built, error) {

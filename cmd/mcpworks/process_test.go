@@ -138,6 +138,43 @@ func connect(ctx context.Context, transport gosdk.Transport) (*gosdk.ClientSessi
 	return gosdk.NewClient(&gosdk.Implementation{Name: "test", Version: "1"}, nil).Connect(ctx, transport, nil)
 }
 
+// Without a cache root the context engine has a sample, which leaves nothing
+// behind; with one, the caches that are there.
+func TestContextServesTheSampleOrACacheRoot(t *testing.T) {
+	temporary := t.TempDir()
+	p := launch(t, []string{"TMPDIR=" + temporary})
+	p.line(t, "context    "+p.url+"/context/mcp  (built-in sample)")
+	status, answer := do(t, http.DefaultClient, "POST", p.url+"/api/tools/context.resolve",
+		`{"cache":"sample","query":"how do I restore a backup?","budget":2000,"ranking":"bm25-v1"}`)
+	if status != http.StatusOK || !strings.HasPrefix(answer, `{"success":true,"result":{"documents":[{"id":"`) || !strings.Contains(answer, `"ranking":"bm25-v1"`) {
+		t.Errorf("REST: %d %.300s", status, answer)
+	}
+	session, err := connect(t.Context(), &gosdk.StreamableClientTransport{Endpoint: p.url + "/context/mcp"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed, err := session.CallTool(t.Context(), &gosdk.CallToolParams{Name: "context.list_caches"})
+	if err != nil || listed.Content[0].(*gosdk.TextContent).Text != `{"caches":[{"path":"sample","has_manifest":true}]}` {
+		t.Errorf("list: %v, %v", listed, err)
+	}
+	session.Close()
+	p.end(t)
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+
+	root := t.TempDir()
+	if err := os.Mkdir(filepath.Join(root, "handbook"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p = launch(t, nil, "--config", writeConfig(t, map[string]any{"context": map[string]any{"cache_root": root}}))
+	status, answer = do(t, http.DefaultClient, "POST", p.url+"/api/tools/context.list_caches", "")
+	if want := `{"success":true,"result":{"caches":[{"path":"handbook","has_manifest":false}]}}`; status != http.StatusOK || strings.TrimSpace(answer) != want {
+		t.Errorf("REST: %d %s", status, answer)
+	}
+	p.end(t)
+}
+
 // A fresh machine: no configuration, no network, no token.
 func TestStartsWithNothingAndAnswersFromTheSample(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "a", "b")

@@ -117,6 +117,9 @@ func (h *house) add(ctx context.Context, p pack, cfg config) error {
 	if err != nil {
 		return err
 	}
+	if b.close != nil {
+		h.onClose = append(h.onClose, b.close)
+	}
 	tools, err := servehttp.ListTools(ctx, b.server)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"mcpworks/internal/gendocs"
 	"mcpworks/mcp/transport"
+	"mcpworks/packs/contextengine"
 	"mcpworks/packs/judge"
 	"mcpworks/packs/plantuml"
 )
@@ -23,6 +24,14 @@ func TestPagesAreFresh(t *testing.T) {
 		make    func() (transport.Service, error)
 	}{
 		{judge.Name, func() (transport.Service, error) { return judge.New(judge.Config{BaseURL: "http://127.0.0.1:7856"}) }},
+		{contextengine.Name, func() (transport.Service, error) {
+			engine, err := contextengine.New(contextengine.Config{Root: "caches"})
+			if err != nil {
+				return nil, err
+			}
+			t.Cleanup(engine.Close)
+			return engine.Server()
+		}},
 		{plantuml.Name, func() (transport.Service, error) { return plantuml.New(plantuml.Config{}) }},
 	} {
 		t.Run(server.program, func(t *testing.T) {
