@@ -90,7 +90,7 @@ func TestLinkedAnewAllTheTime(t *testing.T) {
 		move(t, filepath.Join(root, "next"), filepath.Join(root, "c"))
 	}
 	turn(0)
-	heard := whileChanging(t, newStore(t, plenty), root, "c", 300, turn)
+	heard := whileChanging(t, newStore(t, plenty), root, "c", 200, turn)
 	expect(t, root, heard, []string{"0", "1"})
 }
 
@@ -131,9 +131,30 @@ func TestDeletedAndMadeAllTheTime(t *testing.T) {
 	docs := some(10, "one")
 	docs.Write(t, filepath.Join(root, "good"))
 	s := newStore(t, plenty)
-	heard := whileChanging(t, s, root, "c", 40, func(int) {
+	heard := whileChanging(t, s, root, "c", 20, func(int) {
 		docs.Write(t, filepath.Join(root, "c"))
 		cachetest.Must(t, os.RemoveAll(filepath.Join(root, "c")))
 	})
 	expect(t, root, heard, []string{"good"}, "cache_missing", "cache_invalid")
+}
+
+// A cache that is replaced as a forced build does it, the old one being deleted
+// after the exchange, is always one of the two.
+func TestRebuiltAllTheTime(t *testing.T) {
+	root := t.TempDir()
+	one, two := some(20, "one"), some(25, "two")
+	one.Write(t, filepath.Join(root, "c"))
+	one.Write(t, filepath.Join(root, "one"))
+	two.Write(t, filepath.Join(root, "two"))
+	heard := whileChanging(t, newStore(t, plenty), root, "c", 50, func(i int) {
+		next := filepath.Join(root, "next")
+		if i%2 == 0 {
+			two.Write(t, next)
+		} else {
+			one.Write(t, next)
+		}
+		exchange(t, next, filepath.Join(root, "c"))
+		cachetest.Must(t, os.RemoveAll(next))
+	})
+	expect(t, root, heard, []string{"one", "two"})
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 
 	"mcpworks/packs/contextengine/internal/cache"
@@ -22,7 +23,9 @@ type kept struct {
 	indexes map[selection.Ranking]*selection.Index
 	size    int64        // in bytes, about
 	users   atomic.Int64 // the store is one, while it keeps it
-	stale   atomic.Bool  // it was seen to have changed
+
+	mu    sync.Mutex // what the kernel tells, it tells one
+	stale bool       // it was seen to have changed
 }
 
 // open opens a cache, with a watch from before its first byte is read. The
@@ -70,10 +73,12 @@ func (k *kept) adopt(other *kept) {
 
 // changed says whether the cache at the path may be another than this.
 func (k *kept) changed(path string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	if now, err := os.Stat(path); err != nil || !k.cache.IsAt(now) || k.watch.changed() {
-		k.stale.Store(true)
+		k.stale = true
 	}
-	return k.stale.Load()
+	return k.stale
 }
 
 // release ends one use; the last closes the cache.

@@ -48,6 +48,7 @@ func isWarm(t *testing.T, s *resident.Store, root, name string, ranking selectio
 // warm has indexes made for both rankings.
 func warm(t *testing.T, s *resident.Store, root, name string) {
 	t.Helper()
+	s.Settle() // one that is being made may be of what was there before
 	for _, ranking := range []selection.Ranking{selection.TermFrequency, selection.BM25} {
 		check(t, s, root, name, selection.Query{Text: "deploy", Budget: 100, Ranking: ranking})
 		s.Settle()
@@ -95,6 +96,9 @@ var changes = map[string]func(t *testing.T, p place){
 	"documents closed":               func(t *testing.T, p place) { cachetest.Must(t, os.Chmod(filepath.Join(p.dir, "documents"), 0)) },
 	"manifest closed":                func(t *testing.T, p place) { cachetest.Must(t, os.Chmod(filepath.Join(p.dir, "manifest.json"), 0)) },
 	"cache unreachable":              func(t *testing.T, p place) { cachetest.Must(t, os.Chmod(p.root, 0)) },
+	"cache not to be listed":         func(t *testing.T, p place) { cachetest.Must(t, os.Chmod(p.dir, 0o100)) },
+	"documents not to be listed":     func(t *testing.T, p place) { cachetest.Must(t, os.Chmod(filepath.Join(p.dir, "documents"), 0o100)) },
+	"root not to be listed":          func(t *testing.T, p place) { cachetest.Must(t, os.Chmod(p.root, 0o100)) },
 	"stray document":                 func(t *testing.T, p place) { replace(t, filepath.Join(p.dir, "documents", "stray.json"), []byte("x")) },
 	"index deleted":                  func(t *testing.T, p place) { cachetest.Must(t, os.Remove(filepath.Join(p.dir, "index.json"))) },
 	"manifest deleted":               func(t *testing.T, p place) { cachetest.Must(t, os.Remove(filepath.Join(p.dir, "manifest.json"))) },
@@ -120,6 +124,26 @@ var changes = map[string]func(t *testing.T, p place){
 	"documents linked outside": func(t *testing.T, p place) {
 		cachetest.Must(t, os.RemoveAll(filepath.Join(p.dir, "documents")))
 		link(t, filepath.Join(p.outside, "documents"), filepath.Join(p.dir, "documents"))
+	},
+	"documents replaced by a pipe": func(t *testing.T, p place) {
+		cachetest.Must(t, os.RemoveAll(filepath.Join(p.dir, "documents")))
+		cachetest.Must(t, syscall.Mkfifo(filepath.Join(p.dir, "documents"), 0o644))
+	},
+	"documents replaced by a file": func(t *testing.T, p place) {
+		cachetest.Must(t, os.RemoveAll(filepath.Join(p.dir, "documents")))
+		cachetest.Must(t, os.WriteFile(filepath.Join(p.dir, "documents"), nil, 0o644))
+	},
+	"documents linked to itself": func(t *testing.T, p place) {
+		cachetest.Must(t, os.RemoveAll(filepath.Join(p.dir, "documents")))
+		link(t, "documents", filepath.Join(p.dir, "documents"))
+	},
+	"cache linked to itself": func(t *testing.T, p place) {
+		cachetest.Must(t, os.RemoveAll(p.dir))
+		link(t, "c", p.dir)
+	},
+	"cache replaced by a pipe": func(t *testing.T, p place) {
+		cachetest.Must(t, os.RemoveAll(p.dir))
+		cachetest.Must(t, syscall.Mkfifo(p.dir, 0o644))
 	},
 	"cache exchanged": func(t *testing.T, p place) {
 		some(3, "other").Write(t, filepath.Join(p.root, "other"))
@@ -175,18 +199,21 @@ func TestChangesOfPermissions(t *testing.T) {
 	if !cachetest.AsUser(t) {
 		return
 	}
-	for _, name := range []string{"nothing", "document closed", "documents closed", "manifest closed", "cache unreachable", "document deleted"} {
+	for _, name := range []string{
+		"nothing", "document closed", "documents closed", "manifest closed", "cache unreachable", "cache not to be listed",
+		"documents not to be listed", "root not to be listed", "document deleted",
+	} {
 		t.Run(name, func(t *testing.T) { testChange(t, changes[name]) })
 	}
 }
 
 func testChange(t *testing.T, change func(*testing.T, place)) {
 	s := newStore(t, plenty)
+	above := t.TempDir()
+	p := place{filepath.Join(above, "root"), filepath.Join(above, "root", "c"), filepath.Join(above, "outside")}
+	kept.Write(t, p.dir)
+	kept.Write(t, p.outside)
 	for _, next := range []selection.Query{queries[0], queries[3]} {
-		above := t.TempDir()
-		p := place{filepath.Join(above, "root"), filepath.Join(above, "root", "c"), filepath.Join(above, "outside")}
-		kept.Write(t, p.dir)
-		kept.Write(t, p.outside)
 		warm(t, s, p.root, "c")
 		change(t, p)
 		check(t, s, p.root, "c", next)
@@ -194,11 +221,11 @@ func testChange(t *testing.T, change func(*testing.T, place)) {
 		check(t, s, p.root, "c", next)
 		check(t, s, p.root, "c", queries[5])
 		openUp(p)
-		cachetest.Must(t, os.RemoveAll(p.root))
+		for _, path := range []string{p.root, p.root + "-old", p.root + "-new"} {
+			cachetest.Must(t, os.RemoveAll(path))
+		}
 		kept.Write(t, p.dir)
 		check(t, s, p.root, "c", queries[4])
-		s.Settle()
-		check(t, s, p.root, "c", queries[6])
 	}
 }
 
@@ -481,4 +508,22 @@ func TestLinkedCachesAreRead(t *testing.T) {
 	}
 	rewrite(t, filepath.Join(p.dir, "real"), "guide", "GUIDE")
 	check(t, s, root, "c", queries[0])
+}
+
+// A cache that could not be kept, and is made anew without what was in the way,
+// can be kept. The new directory may have the number of the old one.
+func TestKeptOnceItCanBe(t *testing.T) {
+	root := t.TempDir()
+	p := place{root: root, dir: filepath.Join(root, "c")}
+	s := newStore(t, plenty)
+	for range 5 {
+		kept.Write(t, p.dir)
+		linkInside(t, p, cachetest.File(kept["doc002.md"]))
+		check(t, s, root, "c", queries[2])
+		s.Settle()
+		cachetest.Must(t, os.RemoveAll(p.dir))
+		kept.Write(t, p.dir)
+		warm(t, s, root, "c")
+		cachetest.Must(t, os.RemoveAll(p.dir))
+	}
 }
