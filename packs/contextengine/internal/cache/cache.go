@@ -139,6 +139,9 @@ func (c *Cache) Replaced() bool { return c.folder.isReplaced() }
 // IsPlain says whether the cache consists of files and directories only. In one
 // that has symbolic links, a file can change without its directory seeing it.
 func (c *Cache) IsPlain() (bool, error) {
+	if c.folder.root == nil {
+		return false, nil
+	}
 	for _, name := range []string{manifestName, documentsName} {
 		info, err := c.folder.root.Lstat(name)
 		if err == nil && info.Mode().Type()&^fs.ModeDir != 0 {

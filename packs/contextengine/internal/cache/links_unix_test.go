@@ -7,7 +7,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -141,22 +140,6 @@ func socket(name string) func(*testing.T, string) {
 		listener.SetUnlinkOnClose(false)
 		t.Cleanup(func() { listener.Close() })
 		cachetest.Must(t, os.Rename(filepath.Join(short, "s"), filepath.Join(dir, name)))
-	}
-}
-
-func device(major, minor int) func(string) func(*testing.T, string) {
-	return func(name string) func(*testing.T, string) {
-		return func(t *testing.T, dir string) {
-			remove(name)(t, dir)
-			if runtime.GOOS != "linux" {
-				t.Skip("devices are numbered otherwise here")
-			}
-			err := syscall.Mknod(filepath.Join(dir, name), syscall.S_IFCHR|0o666, major<<8|minor)
-			if errors.Is(err, syscall.EPERM) {
-				t.Skip("only the superuser makes devices")
-			}
-			cachetest.Must(t, err)
-		}
 	}
 }
 

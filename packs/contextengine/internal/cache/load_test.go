@@ -180,8 +180,16 @@ func TestDocumentTexts(t *testing.T) {
 	members := []member{
 		{"id", `"a.md"`}, {"version", cachetest.Quote(cachetest.Version(content))}, {"source", `"A.md"`}, {"content", cachetest.Quote(content)}, {"metadata", "{}"},
 	}
-	var cases []loadCase
-	add := func(want error, name, text string) { cases = append(cases, loadCase{name, put(fileA, text), want}) }
+	root := t.TempDir()
+	dir := filepath.Join(root, "cache")
+	two.Write(t, dir)
+	add := func(want error, name, text string) {
+		t.Run(name, func(t *testing.T) {
+			put(fileA, text)(t, dir)
+			checkLoad(t, want, func() (cachetest.Docs, error) { return openAll(t, dir) })
+			checkLoad(t, want, func() (cachetest.Docs, error) { return openAllBelow(t, root, "cache") })
+		})
+	}
 	for _, m := range members {
 		add(cache.ErrInvalid, "LOAD-9 no "+m.name, object(with(members, m.name, "")))
 		add(cache.ErrInvalid, "LOAD-9 two of "+m.name, object(append(members[:len(members):len(members)], m)))
@@ -230,7 +238,6 @@ func TestDocumentTexts(t *testing.T) {
 	} {
 		add(nil, name, text)
 	}
-	checkLoads(t, cases)
 }
 
 // DOC-1, DOC-2 and DOC-13: contents come back as they were.

@@ -101,6 +101,9 @@ func badManifests() (cases []manifestCase) {
 			bad("is missing", with(level.members, m.name, ""))
 			bad("is there twice", append(slices.Clone(level.members), m))
 			bad("is there twice, once escaped", append(slices.Clone(level.members), member{fmt.Sprintf(`\u%04x`, m.name[0]) + m.name[1:], m.value}))
+			if other := level.members[0]; other != m {
+				bad("is missing, and another there twice", append(with(level.members, m.name, ""), other))
+			}
 			bad("in other case", append(with(level.members, m.name, ""), member{strings.ToUpper(m.name), m.value}))
 			for _, kind := range []string{"null", "true", "1", "-1", "1.5", `"x"`, "[]", `{}`, `[1]`, `{"a":1}`, `[null]`, `["x"]`} {
 				if kindOf(kind) != kindOf(m.value) {

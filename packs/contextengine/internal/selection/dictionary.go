@@ -50,7 +50,7 @@ func (d *dictionary) bytes() int64 {
 }
 
 // isFull says whether no further word can be addressed.
-func (d *dictionary) isFull() bool { return len(d.text) > 1<<32-1-maxWord }
+func (d *dictionary) isFull() bool { return uint64(len(d.text)) > 1<<32-1-maxWord }
 
 // word returns the text of a number.
 func (d *dictionary) word(n uint32) []byte { return d.text[d.starts[n]:d.starts[n+1]] }

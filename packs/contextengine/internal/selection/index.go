@@ -23,18 +23,15 @@ type Index struct {
 // of one ranking. It may take the given memory, or as much as the text of the
 // documents if that is more.
 func BuildIndex(ctx context.Context, c *cache.Cache, ranking Ranking, memory int64) (*Index, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	b := newIndexBuilder(len(c.Manifest().Entries), ranking, memory)
-	b.tooLarge = func() { cancel(ErrTooLarge) }
+	b.stop = cancel
 	err := c.Each(ctx, len(b.chunks), b.visit)
-	if err == nil {
-		for i := range b.chunks {
-			b.flush(&b.chunks[i])
-		}
-		err = context.Cause(ctx)
+	for i := range b.chunks {
+		b.flush(&b.chunks[i])
 	}
-	if errors.Is(context.Cause(ctx), ErrTooLarge) {
+	if b.isTooLarge {
 		return nil, ErrTooLarge
 	}
 	if err != nil {
@@ -70,11 +67,12 @@ type indexBuilder struct {
 	words, tokens []uint32 // of the documents
 	chunks        []chunk  // one for each worker
 
-	mu       sync.Mutex
-	lexicon  growingLexicon
-	text     int64 // bytes that were read
-	memory   int64
-	tooLarge func()
+	mu         sync.Mutex
+	lexicon    growingLexicon
+	text       int64 // bytes that were read
+	memory     int64
+	isTooLarge bool
+	stop       func() // reading
 }
 
 func newIndexBuilder(documents int, ranking Ranking, memory int64) *indexBuilder {
@@ -105,6 +103,7 @@ func (b *indexBuilder) flush(c *chunk) {
 	c.text = 0
 	c.flush(b.lexicon.add)
 	if b.lexicon.isFull || b.lexicon.bytes() > max(b.memory, b.text) {
-		b.tooLarge()
+		b.isTooLarge = true
+		b.stop()
 	}
 }
