@@ -43,6 +43,8 @@ type Revision struct {
 	Elicitation, ElicitationURL bool
 	// Icons, and descriptions of implementations.
 	Icons bool
+	// VersionHeader says that requests over HTTP carry the version in a header.
+	VersionHeader bool
 	// Polling lets a server close the stream of an answer before the answer,
 	// for the client to come back later.
 	Polling bool
@@ -61,22 +63,21 @@ var (
 
 var revisions = [...]Revision{
 	{
-		Version: "2026-07-28", Modern: true,
+		Version: "2026-07-28", Modern: true, VersionHeader: true,
 		ErrorsMayLackID: true, Annotations: true, Audio: true, ProgressMessage: true,
 		CompletionsCapability: true, Structured: true, AnyStructured: true,
 		Elicitation: true, ElicitationURL: true, Icons: true,
 		ResourceNotFound: -32602,
 	},
 	{
-		Version:         "2025-11-25",
-		Polling:         true,
+		Version: "2025-11-25", VersionHeader: true, Polling: true,
 		ErrorsMayLackID: true, Annotations: true, Audio: true, ProgressMessage: true,
 		CompletionsCapability: true, Structured: true,
 		Elicitation: true, ElicitationURL: true, Icons: true,
 		ResourceNotFound: -32002,
 	},
 	{
-		Version:     "2025-06-18",
+		Version: "2025-06-18", VersionHeader: true,
 		Annotations: true, Audio: true, ProgressMessage: true,
 		CompletionsCapability: true, Structured: true, Elicitation: true,
 		ResourceNotFound: -32002,

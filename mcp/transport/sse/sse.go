@@ -1,6 +1,6 @@
-// Package sse is the HTTP+SSE transport of revision 2024-11-05, the server end:
-// a GET opens a stream of events, and messages are POSTed to the address the
-// first event names. It is for old clients, and finished.
+// Package sse is the HTTP+SSE transport of revision 2024-11-05, both ends: a GET
+// opens a stream of events, and messages are POSTed to the address the first
+// event names. It is for old clients and servers, and finished.
 package sse
 
 import (

@@ -1,7 +1,7 @@
-// Package streamable is MCP's Streamable HTTP transport, the server end: the
-// legacy revisions with their sessions and the stateless modern one, on one URL.
+// Package streamable is MCP's Streamable HTTP transport, both ends: the legacy
+// revisions with their sessions and the stateless modern one, on one URL.
 //
-// A request goes from [Handler.ServeHTTP] to its era (modern.go, legacy.go),
+// The client end is a [Line]. At the server end, a request goes from [Handler.ServeHTTP] to its era (modern.go, legacy.go),
 // and its answers come back through an outlet (outlet.go), which is a plain
 // JSON response until the first notification makes it an event stream. Who may
 // speak at all is decided by guards in front of the handler.
