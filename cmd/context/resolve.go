@@ -44,9 +44,6 @@ Exit codes:
   7  Internal error
 `
 
-// rankings are the names of ways to score, the default first.
-var rankings = []string{"tf-v0", "bm25-v1"}
-
 func resolveVerb() verb {
 	return verb{
 		name: "resolve",
@@ -56,7 +53,7 @@ func resolveVerb() verb {
 			{name: optQuery, kind: text, required: true},
 			{name: optBudget, kind: text, required: true},
 			formatOption,
-			{name: optRanking, kind: text, choices: rankings},
+			{name: optRanking, kind: text, choices: contextengine.Rankings},
 		},
 		run: resolve,
 	}

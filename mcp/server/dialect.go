@@ -8,8 +8,8 @@ import (
 )
 
 // A Dialect is a wire contract of its own, older or stricter than the
-// protocol's. It is for connections; over HTTP nothing of it holds. What is left
-// zero stays as the protocol has it.
+// protocol's. It is for connections; over HTTP, how messages are read and
+// ordered is not its matter. What is left zero stays as the protocol has it.
 type Dialect struct {
 	// Parse reads a frame in place of jsonrpc.Check and jsonrpc.Parse. Arrays
 	// are its own matter, too. It may change what the client said, and refuse
@@ -19,6 +19,8 @@ type Dialect struct {
 	Parse func(frame []byte, initialized bool) (jsonrpc.Message, *jsonrpc.Error)
 	// TooLong answers a frame beyond the transport's limit.
 	TooLong *jsonrpc.Error
+	// Closing answers a request that comes when the server is about to end.
+	Closing *jsonrpc.Error
 	// InOrder answers each request before the next is read, even if the client
 	// takes its time to read the answer. Handlers can then neither be cancelled
 	// by the client nor ask it.

@@ -148,7 +148,7 @@ func (s *schedule) next() (t task, ok, rest bool) {
 }
 
 // enter books work that is done beside the schedule and that close waits for,
-// up to leave. It reports false when there is no time left for it.
+// up to leave. It reports false when nobody waits for anything more.
 func (s *schedule) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"sync"
@@ -107,7 +108,7 @@ func (s *session) admit(r *Request) *jsonrpc.Error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing {
-		return errClosing
+		return cmp.Or(s.srv.dialect.Closing, errClosing)
 	}
 	if s.inFlight[r.id] != nil {
 		return invalidRequest("a request with this id is still in flight")

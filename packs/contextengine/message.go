@@ -21,6 +21,7 @@ var (
 	errInvalidRequest = &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "Invalid Request"}
 	errNotInitialized = &jsonrpc.Error{Code: jsonrpc.InvalidRequest, Message: "Server not initialized"}
 	errMissingParams  = &jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: "Missing params for tools/call"}
+	errInternal       = &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "Internal error"}
 	errInvalidParams  = &jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: "Invalid tools/call params"}
 )
 

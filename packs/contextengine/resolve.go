@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"strconv"
 	"unicode/utf8"
 
@@ -23,6 +24,9 @@ type Query struct {
 	Ranking string
 }
 
+// Rankings are the names of ways to score, the default first.
+var Rankings = []string{string(selection.TermFrequency), string(selection.BM25)}
+
 // ErrRanking is the error of a ranking that does not exist.
 var ErrRanking = errors.New(`ranking must be one of "` + string(selection.TermFrequency) + `", "` + string(selection.BM25) + `"`)
 
@@ -37,7 +41,7 @@ func Resolve(ctx context.Context, dir string, q Query) ([]byte, error) {
 	err = cache.Use(func() (*cache.Cache, error) { return cache.Open(dir) }, func(c *cache.Cache) error {
 		selected, err := selection.Scan(ctx, c, asked)
 		if err == nil {
-			result = selected.AppendJSON(nil)
+			result, err = selected.Encode(ctx, math.MaxInt)
 		}
 		return err
 	})
@@ -103,8 +107,12 @@ func (e *Engine) resolve(ctx context.Context, args arguments) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return result.AppendJSON(nil), nil
+	return result.Encode(ctx, maxAnswer)
 }
+
+// maxAnswer is the most bytes that a selection may have for a client; what is
+// longer is an internal error. A command has no such limit.
+const maxAnswer = 128 << 20
 
 // query reads the arguments in the order in which they are blamed (RES-1).
 func (a arguments) query() (name string, _ selection.Query, err error) {

@@ -12,7 +12,7 @@ import (
 
 // A tool is one of the three, as both faces have it.
 type tool struct {
-	// Tool is the definition that New offers.
+	// Tool is the definition for every revision.
 	mcp.Tool
 	// inputV0 is the input schema of the frozen contract, members in byte
 	// order (MCP-9).

@@ -22,7 +22,7 @@ func (e *Engine) optionsV0(tools []*tool) server.Options {
 	for _, t := range tools {
 		opts.Tools = append(opts.Tools, e.offer(t, t.definitionV0()))
 	}
-	opts.Dialect = &server.Dialect{Parse: parseV0, TooLong: errParse, InOrder: true, Reinitialize: true}
+	opts.Dialect = &server.Dialect{Parse: parseV0, TooLong: errParse, Closing: errInternal, InOrder: true, Reinitialize: true}
 	opts.UnknownTool = func(name string) error {
 		return &jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: "Unknown tool: " + name}
 	}
@@ -50,7 +50,7 @@ func (e *Engine) answerV0(next server.Handler) server.Handler {
 			return result, err
 		}
 		e.log.Error("a request failed", "method", r.Method(), "cause", err)
-		return nil, &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "Internal error"}
+		return nil, errInternal
 	}
 }
 

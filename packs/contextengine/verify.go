@@ -15,7 +15,6 @@ func Verify(ctx context.Context, dir string) (problems []string, summary []byte,
 	if err != nil {
 		return nil, nil, err
 	}
-	inspection.Valid = len(problems) == 0
 	o := rawjson.Begin(nil)
 	for name, value := range rawjson.Members(inspection.AppendJSON(nil)) {
 		o.Raw(string(name), value)

@@ -11,15 +11,14 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"mcpworks/packs/contextengine/internal/cache"
 	"mcpworks/packs/contextengine/internal/document"
 )
 
 const (
 	// maxSource is the largest file that becomes a document. It is kept in
 	// memory while it does, and takes up to six times as much as JSON.
-	maxSource = 256 << 20
-	// maxDocument is the largest document file; readers refuse what is larger.
-	maxDocument = 6 * maxSource
+	maxSource = cache.MaxDocument / 6
 	// small is what a worker has room for at all times. Larger files are
 	// ingested one at a time, and their memory is given back.
 	small = 4 << 20
@@ -96,7 +95,8 @@ func (in *ingestion) tell() {
 // A worker's memory is used for one source after the other.
 type worker struct{ content, text, old []byte }
 
-func (in *ingestion) ingest(w *worker, i int) error {
+func (in *ingestion) ingest(w *worker, i int) (err error) {
+	defer cache.Recovered(&err)
 	s := &in.sources[i]
 	file, err := in.from.open(s.path, true)
 	if err != nil {
@@ -118,7 +118,7 @@ func (in *ingestion) ingest(w *worker, i int) error {
 	d := document.Document{ID: s.ID, Version: s.Version, Source: s.path}
 	d.Content = unsafe.String(unsafe.SliceData(w.content), len(w.content)) // not written to while d is in use
 	w.text = d.AppendJSON(w.text[:0])
-	if len(w.text) > maxDocument {
+	if len(w.text) > cache.MaxDocument {
 		return ioError("the source %q is too large for a document file: split it, or move it away", s.path)
 	}
 	return in.keep(w, i)

@@ -43,7 +43,11 @@ func (s *scratch) settle(undo func(from, to string) error) error {
 	if err == nil {
 		return nil
 	}
-	return ioError("put the cache in place: %w", errors.Join(err, undo(s.target, s.path)))
+	undone := undo(s.target, s.path)
+	if undone != nil {
+		s.path = "" // what is there now may be the old cache
+	}
+	return ioError("put the cache in place: %w", errors.Join(err, undone))
 }
 
 // syncDirectory returns when the names in a directory are on disk. Where they

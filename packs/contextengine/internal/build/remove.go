@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+
+	"mcpworks/packs/contextengine/internal/cache"
 )
 
 // removers is how many files are removed at once. Each is waited for, and the
@@ -13,7 +15,7 @@ const removers = 8
 
 // removeCache removes the directory at path with all that is in it.
 func removeCache(path string) error {
-	removeFiles(filepath.Join(path, documentsName))
+	removeFiles(filepath.Join(path, cache.DocumentsName))
 	return os.RemoveAll(path)
 }
 

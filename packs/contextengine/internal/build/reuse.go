@@ -29,7 +29,7 @@ func openBase(path string) (*base, error) {
 	if len(c.Manifest().Entries) == 0 {
 		return b, nil
 	}
-	if b.documents, err = openFolder(filepath.Join(path, documentsName)); err != nil {
+	if b.documents, err = openFolder(filepath.Join(path, cache.DocumentsName)); err != nil {
 		return nil, ioError("open the base %q: %w", path, err)
 	}
 	for _, entry := range c.Manifest().Entries {

@@ -66,7 +66,7 @@ func (s *scratch) try() error {
 	if err := makeDocuments(path); err != nil {
 		return err
 	}
-	s.documents, err = openFolder(filepath.Join(path, documentsName))
+	s.documents, err = openFolder(filepath.Join(path, cache.DocumentsName))
 	return err
 }
 
@@ -108,10 +108,13 @@ func (s *scratch) complete(ctx context.Context, m *cache.Manifest) error {
 	}
 	defer dir.close()
 	text := m.AppendManifest(make([]byte, 0, manifestSize(m)))
-	if err := dir.create(manifestName, text); err != nil {
+	if len(text) > cache.MaxManifest {
+		return ioError("%d documents are more than a cache can hold: make several of them", len(m.Entries))
+	}
+	if err := dir.create(cache.ManifestName, text); err != nil {
 		return ioError("write the manifest: %w", err)
 	}
-	if err := dir.create(indexName, m.AppendIndex(text[:0])); err != nil {
+	if err := dir.create(cache.IndexName, m.AppendIndex(text[:0])); err != nil {
 		return ioError("write the index: %w", err)
 	}
 	if err := ctx.Err(); err != nil {

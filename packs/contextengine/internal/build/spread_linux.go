@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"mcpworks/packs/contextengine/internal/cache"
 )
 
 // makeDocuments makes the folder of documents in dir.
@@ -32,7 +34,7 @@ func makeDocuments(dir string) error {
 	if err := os.Mkdir(anywhere, 0o777); err != nil {
 		return err
 	}
-	return os.Rename(anywhere, filepath.Join(dir, documentsName))
+	return os.Rename(anywhere, filepath.Join(dir, cache.DocumentsName))
 }
 
 // topOfDisk is FS_TOPDIR_FL of linux/fs.h.

@@ -8,13 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-)
 
-// The names in a cache.
-const (
-	manifestName  = "manifest.json"
-	indexName     = "index.json"
-	documentsName = "documents"
+	"mcpworks/packs/contextengine/internal/cache"
 )
 
 // findTarget returns where the cache is to be, as an absolute path. What is
@@ -70,16 +65,16 @@ func checkReplaceable(path string) error {
 	if err != nil {
 		return ioError("look at the output: %w", err)
 	}
-	if isManifest(filepath.Join(path, manifestName)) {
+	if isManifest(filepath.Join(path, cache.ManifestName)) {
 		return nil
 	}
 	for _, entry := range entries {
 		switch name := entry.Name(); {
-		case name == documentsName:
+		case name == cache.DocumentsName:
 			if err := checkDocuments(filepath.Join(path, name)); err != nil {
 				return err
 			}
-		case name != manifestName && name != indexName, entry.IsDir():
+		case name != cache.ManifestName && name != cache.IndexName, entry.IsDir():
 			return notCacheError(path, name)
 		}
 	}
@@ -110,7 +105,7 @@ func checkDocuments(path string) error {
 	}
 	for _, entry := range entries {
 		if !documentFile.MatchString(entry.Name()) {
-			return notCacheError(filepath.Dir(path), documentsName+"/"+entry.Name())
+			return notCacheError(filepath.Dir(path), cache.DocumentsName+"/"+entry.Name())
 		}
 	}
 	return nil

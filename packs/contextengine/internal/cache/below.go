@@ -47,11 +47,11 @@ func openFolderBelow(root, name string) (*folder, error) {
 	}
 	opened, err := openFrom(above, path)
 	if err != nil && !errors.Is(err, fs.ErrPermission) {
-		return nil, absent(err)
+		return nil, missing(err)
 	}
 	f, err := newFolder(opened, path)
 	if err != nil {
-		return nil, absent(err)
+		return nil, missing(err)
 	}
 	return f, nil
 }

@@ -24,16 +24,16 @@ var (
 )
 
 const (
-	manifestName  = "manifest.json"
-	indexName     = "index.json"
-	documentsName = "documents"
+	ManifestName  = "manifest.json"
+	IndexName     = "index.json"
+	DocumentsName = "documents"
 )
 
 // The largest files that are read. A builder takes sources up to a sixth of
-// maxDocument, the most that a byte grows by being written as JSON.
+// MaxDocument, the most that a byte grows by being written as JSON.
 const (
-	maxManifest = 1 << 30
-	maxDocument = 3 << 29
+	MaxManifest = 1 << 28 // about a million documents
+	MaxDocument = 3 << 29
 )
 
 // A Cache is an open cache directory whose manifest holds (LOAD-1 to LOAD-7).
@@ -80,7 +80,7 @@ func openCurrent(find func() (*folder, error), watch func(*os.Root) error) (*Cac
 
 // load reads the manifest (LOAD-2 to LOAD-7).
 func (c *Cache) load() error {
-	text, err := c.folder.read(manifestName, maxManifest)
+	text, err := c.folder.read(ManifestName, MaxManifest)
 	if err != nil {
 		return err
 	}
@@ -89,11 +89,11 @@ func (c *Cache) load() error {
 		c.manifest, err = raw.check()
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrInvalid, manifestName, err)
+		return fmt.Errorf("%w: %s: %w", ErrInvalid, ManifestName, err)
 	}
 	c.order = raw.order
 	if len(c.manifest.Entries) > 0 {
-		c.documents, err = c.folder.sub(documentsName)
+		c.documents, err = c.folder.sub(DocumentsName)
 	}
 	return err
 }
@@ -130,8 +130,19 @@ func (c *Cache) Manifest() *Manifest { return c.manifest }
 // cache was opened.
 func (c *Cache) Path() string { return c.folder.path }
 
-// IsAt says whether that is the directory of this cache.
-func (c *Cache) IsAt(directory os.FileInfo) bool { return os.SameFile(c.folder.info, directory) }
+// IsCurrent says whether the cache's path, and that of its documents, still lead
+// to the directories that were opened.
+func (c *Cache) IsCurrent() bool {
+	if c.folder.isReplaced() {
+		return false
+	}
+	if c.documents == nil {
+		return true
+	}
+	opened, err := c.documents.Stat(".")
+	now, gone := os.Stat(filepath.Join(c.folder.path, DocumentsName))
+	return err == nil && gone == nil && os.SameFile(opened, now)
+}
 
 // Replaced says whether another directory, or none, now has the cache's path.
 func (c *Cache) Replaced() bool { return c.folder.isReplaced() }
@@ -142,7 +153,7 @@ func (c *Cache) IsPlain() (bool, error) {
 	if c.folder.root == nil {
 		return false, nil
 	}
-	for _, name := range []string{manifestName, documentsName} {
+	for _, name := range []string{ManifestName, DocumentsName} {
 		info, err := c.folder.root.Lstat(name)
 		if err == nil && info.Mode().Type()&^fs.ModeDir != 0 {
 			return false, nil
@@ -163,7 +174,7 @@ func (c *Cache) IsPlain() (bool, error) {
 // listDocuments returns what is in the directory of the documents.
 func (c *Cache) listDocuments() ([]fs.DirEntry, error) {
 	if c.documents == nil {
-		return nil, fmt.Errorf("%w: %s may not be listed", ErrIO, documentsName)
+		return nil, fmt.Errorf("%w: %s may not be listed", ErrIO, DocumentsName)
 	}
 	entries, err := fs.ReadDir(c.documents.FS(), ".")
 	if err != nil {
@@ -188,7 +199,7 @@ func (r *reader) read(c *Cache, i int) (document.Document, error) {
 	if err != nil {
 		return document.Document{}, err
 	}
-	text, err := readFile(file, name, maxDocument, r.buffer)
+	text, err := readFile(file, name, MaxDocument, r.buffer)
 	if err != nil {
 		return document.Document{}, err
 	}
@@ -205,7 +216,7 @@ func (r *reader) read(c *Cache, i int) (document.Document, error) {
 	default:
 		return d, nil
 	}
-	return document.Document{}, fmt.Errorf("%w: %s of %q: %w", ErrInvalid, filepath.Join(documentsName, name), entry.ID, err)
+	return document.Document{}, fmt.Errorf("%w: %s of %q: %w", ErrInvalid, filepath.Join(DocumentsName, name), entry.ID, err)
 }
 
 // openDocument opens a file of the documents directory, or what a link there
@@ -216,5 +227,5 @@ func (c *Cache) openDocument(name string) (*os.File, error) {
 			return file, nil
 		}
 	}
-	return c.folder.open(filepath.Join(documentsName, name))
+	return c.folder.open(filepath.Join(DocumentsName, name))
 }

@@ -2,7 +2,9 @@ package cache
 
 import (
 	"context"
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
@@ -47,12 +49,10 @@ func (c *Cache) EachOf(ctx context.Context, workers int, entries []int, visit fu
 				if ctx.Err() != nil || at > failed.first() {
 					return
 				}
-				d, err := r.read(c, entries[at])
-				if err != nil {
+				if err := c.show(&r, worker, entries[at], visit); err != nil {
 					failed.record(at, err)
 					return
 				}
-				visit(worker, entries[at], &d)
 			}
 		}
 	}
@@ -65,6 +65,24 @@ func (c *Cache) EachOf(ctx context.Context, workers int, entries []int, visit fu
 		return err
 	}
 	return failed.err
+}
+
+// show reads a document and shows it. A panic is this document's error.
+func (c *Cache) show(r *reader, worker, i int, visit func(worker, i int, d *document.Document)) (err error) {
+	defer Recovered(&err)
+	d, err := r.read(c, i)
+	if err == nil {
+		visit(worker, i, &d)
+	}
+	return err
+}
+
+// Recovered, deferred, makes a panic an error: in a goroutine that serves others
+// it would end the process.
+func Recovered(err *error) {
+	if cause := recover(); cause != nil {
+		*err = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
+	}
 }
 
 // A failure is the first error in the order of the work. What comes before it

@@ -197,3 +197,25 @@ func evaluated(t *testing.T, path string) string {
 	cachetest.Must(t, err)
 	return canonical
 }
+
+// RPC-17, ERR-7: a panic at one document is an error of that document, in
+// whichever goroutine it happens.
+func TestEachSurvivesAPanic(t *testing.T) {
+	docs := cachetest.Docs{}
+	for i := range 100 {
+		docs[fmt.Sprintf("%03d", i)] = fmt.Sprint("content ", i)
+	}
+	dir := t.TempDir()
+	docs.Write(t, dir)
+	c, err := cache.Open(dir)
+	cachetest.Must(t, err)
+	defer c.Close()
+	err = c.Each(t.Context(), 4, func(_, i int, _ *document.Document) {
+		if i == 42 {
+			panic("a defect")
+		}
+	})
+	if err == nil || !strings.Contains(err.Error(), "a defect") {
+		t.Errorf("error %v", err)
+	}
+}

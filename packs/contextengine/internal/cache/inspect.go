@@ -30,23 +30,22 @@ func (i Inspection) AppendJSON(dst []byte) []byte {
 // document files, and Valid is the outcome of full verification (CLI-5 to
 // CLI-7).
 func Inspect(ctx context.Context, path string) (Inspection, error) {
-	problems, inspection, err := Verify(ctx, path)
-	if err != nil {
-		return Inspection{}, err
-	}
-	inspection.Valid = len(problems) == 0
-	return inspection, nil
+	_, inspection, err := Verify(ctx, path)
+	return inspection, err
 }
 
 // InspectBelow looks at a cache as the server does: TotalBytes are those of the
 // files directly inside, and no hash is checked (INS-1 to INS-9).
-func InspectBelow(root, name string) (Inspection, error) {
-	folder, err := openFolderBelow(root, name)
-	if err != nil {
-		return Inspection{}, err
-	}
-	defer folder.close()
-	text, err := folder.read(manifestName, maxManifest)
+func InspectBelow(root, name string) (i Inspection, err error) {
+	err = lookAt(func() (*folder, error) { return openFolderBelow(root, name) }, func(f *folder) (bool, error) {
+		i, err = f.inspect()
+		return i.Valid, err
+	})
+	return i, err
+}
+
+func (f *folder) inspect() (i Inspection, err error) {
+	text, err := f.read(ManifestName, MaxManifest)
 	if errors.Is(err, ErrInvalid) {
 		return Inspection{}, nil
 	}
@@ -56,7 +55,6 @@ func InspectBelow(root, name string) (Inspection, error) {
 	if rawjson.Check(text, rawjson.Limits{Depth: maxDepth}) != nil {
 		return Inspection{}, nil
 	}
-	var i Inspection
 	var hasVersion, hasCount bool
 	for name, value := range rawjson.Members(text) {
 		switch string(name) {
@@ -66,7 +64,7 @@ func InspectBelow(root, name string) (Inspection, error) {
 			i.DocumentCount, hasCount = parseCount(value)
 		}
 	}
-	total, err := folder.regularBytes()
+	total, err := f.regularBytes()
 	if hasVersion && hasCount && err == nil {
 		i.TotalBytes, i.Valid = total, true
 	}

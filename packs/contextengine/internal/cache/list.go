@@ -2,8 +2,10 @@ package cache
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,7 +37,7 @@ func List(root string) ([]Listed, error) {
 		if !entry.IsDir() {
 			continue
 		}
-		info, err := os.Lstat(filepath.Join(path, entry.Name(), manifestName))
+		info, err := os.Lstat(filepath.Join(path, entry.Name(), ManifestName))
 		if err != nil && !isAbsent(err) {
 			return nil, fmt.Errorf("%w: %w", ErrIO, err)
 		}
@@ -60,6 +62,16 @@ func AppendList(dst []byte, list []Listed) []byte {
 	return append(dst, "]}"...)
 }
 
+var errTooManyBytes = errors.New("the sizes of files add up to more than can be said")
+
+// addSize adds what a file system says, which can be anything.
+func addSize(total, size int64) (int64, error) {
+	if size < 0 || size > math.MaxInt64-total {
+		return 0, errTooManyBytes
+	}
+	return total + size, nil
+}
+
 // regularBytes sums the sizes of the regular files directly inside a folder
 // (INS-5).
 func (f *folder) regularBytes() (int64, error) {
@@ -77,7 +89,7 @@ func (f *folder) regularBytes() (int64, error) {
 		}
 		var info fs.FileInfo
 		if info, err = entry.Info(); err == nil {
-			total += info.Size()
+			total, err = addSize(total, info.Size())
 		}
 	}
 	return total, err

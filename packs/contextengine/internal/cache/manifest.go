@@ -41,7 +41,7 @@ func (m *Manifest) Size() (n int64) {
 }
 
 // File returns the name of the document's file (CACHE-5).
-func (e *Entry) File() string { return documentsName + "/" + e.Version.FileName() }
+func (e *Entry) File() string { return DocumentsName + "/" + e.Version.FileName() }
 
 // VersionOf returns the cache version of documents in byte order of id
 // (CACHE-2).
@@ -136,7 +136,7 @@ func readManifest(text []byte) (*rawManifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !isTimestamp(m.CreatedAt) {
+	if !IsTimestamp(m.CreatedAt) {
 		return nil, errors.New("created_at is not a time by RFC 3339")
 	}
 	err = members(config, map[string]func([]byte) bool{

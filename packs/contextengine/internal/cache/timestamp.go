@@ -2,10 +2,10 @@ package cache
 
 import "strconv"
 
-// isTimestamp says whether s is a time by RFC 3339 (LOAD-4). It is read here
+// IsTimestamp says whether s is a time by RFC 3339 (LOAD-4). It is read here
 // and not by package time, which the engine does without: no clock can ever
 // have a say in a selection.
-func isTimestamp(s string) bool {
+func IsTimestamp(s string) bool {
 	// 2026-01-02T03:04:05.678Z
 	const date, separator, clock = len("2026-01-02"), len("2026-01-02") + 1, len("2026-01-02T03:04:05")
 	if len(s) <= clock || s[4] != '-' || s[7] != '-' || s[13] != ':' || s[16] != ':' {

@@ -9,37 +9,63 @@ import (
 	"sync"
 
 	"mcpworks/internal/rawjson"
+	"mcpworks/packs/contextengine/internal/document"
 )
 
 // Verify checks a cache in full (VERIFY-1 to VERIFY-3) and returns every problem
 // as one line, in an order that does not change. It fails only where there is
-// nothing that could be verified: LOAD-1 to LOAD-4. The inspection's Valid is
-// not set.
+// nothing that could be verified: LOAD-1 to LOAD-4.
 func Verify(ctx context.Context, path string) (problems []string, seen Inspection, err error) {
-	dir, err := openFolder(path)
+	err = lookAt(func() (*folder, error) { return openFolder(path) }, func(f *folder) (bool, error) {
+		c := &Cache{folder: f}
+		problems, seen, err = c.verify(ctx)
+		if c.documents != nil {
+			_ = c.documents.Close()
+		}
+		seen.Valid = err == nil && len(problems) == 0
+		return seen.Valid, err
+	})
 	if err != nil {
-		return nil, seen, err
+		return nil, Inspection{}, err
 	}
-	c := &Cache{folder: dir}
-	defer c.Close()
-	text, err := dir.read(manifestName, maxManifest)
+	return problems, seen, nil
+}
+
+// lookAt shows a folder to look, and if that was not well but the folder has
+// been replaced by another meanwhile, the other.
+func lookAt(find func() (*folder, error), look func(*folder) (well bool, err error)) error {
+	for attempt := 1; ; attempt++ {
+		f, err := find()
+		if err != nil {
+			return err
+		}
+		well, err := look(f)
+		again := !well && attempt < attempts && f.isReplaced()
+		f.close()
+		if !again {
+			return err
+		}
+	}
+}
+
+func (c *Cache) verify(ctx context.Context) (problems []string, seen Inspection, err error) {
+	text, err := c.folder.read(ManifestName, MaxManifest)
 	if err != nil {
 		return nil, seen, err
 	}
 	raw, err := readManifest(text)
 	if err != nil {
-		return nil, seen, fmt.Errorf("%w: %s: %w", ErrInvalid, manifestName, err)
+		return nil, seen, fmt.Errorf("%w: %s: %w", ErrInvalid, ManifestName, err)
 	}
 	c.manifest = &raw.Manifest
 	for _, problem := range raw.problems() {
-		problems = append(problems, manifestName+": "+problem)
+		problems = append(problems, ManifestName+": "+problem)
 	}
-	seen = Inspection{CacheVersion: raw.CacheVersion, DocumentCount: raw.count}
 	inDocuments, total, err := c.verifyDocuments(ctx)
 	if err != nil {
 		return nil, seen, err
 	}
-	seen.TotalBytes = total
+	seen = Inspection{CacheVersion: raw.CacheVersion, DocumentCount: raw.count, TotalBytes: total}
 	problems = append(problems, inDocuments...)
 	return append(problems, c.verifyIndex()...), seen, nil
 }
@@ -47,7 +73,7 @@ func Verify(ctx context.Context, path string) (problems []string, seen Inspectio
 // verifyDocuments checks every document, finds files that nobody named, and
 // sums the sizes of those that are named and exist.
 func (c *Cache) verifyDocuments(ctx context.Context) (problems []string, total int64, err error) {
-	c.documents, err = c.folder.sub(documentsName)
+	c.documents, err = c.folder.sub(DocumentsName)
 	if err != nil && len(c.manifest.Entries) == 0 {
 		return nil, 0, nil
 	}
@@ -59,10 +85,13 @@ func (c *Cache) verifyDocuments(ctx context.Context) (problems []string, total i
 		problems = append(problems, err.Error())
 	}
 	for _, size := range sizes {
-		total += size
+		if total, err = addSize(total, size); err != nil {
+			problems = append(problems, err.Error())
+			break
+		}
 	}
 	for _, name := range stray {
-		problems = append(problems, documentsName+"/"+name+" is not named by the manifest")
+		problems = append(problems, DocumentsName+"/"+name+" is not named by the manifest")
 	}
 	found := make([]string, len(c.manifest.Entries))
 	if err := c.readEvery(ctx, found); err != nil {
@@ -82,7 +111,7 @@ func (c *Cache) compareFiles() (sizes map[string]int64, stray []string, err erro
 	sizes = make(map[string]int64, len(c.manifest.Entries))
 	for i := range c.manifest.Entries {
 		name := c.manifest.Entries[i].Version.FileName()
-		if info, err := c.folder.stat(documentsName + "/" + name); err == nil && info.Mode().IsRegular() {
+		if info, err := c.folder.stat(DocumentsName + "/" + name); err == nil && info.Mode().IsRegular() {
 			sizes[name] = info.Size()
 		}
 	}
@@ -110,7 +139,7 @@ func (c *Cache) readEvery(ctx context.Context, problems []string) error {
 		workers.Go(func() {
 			var r reader
 			for i := worker; i < len(problems) && ctx.Err() == nil; i += count {
-				if _, err := r.read(c, i); err != nil {
+				if err := c.show(&r, worker, i, func(int, int, *document.Document) {}); err != nil {
 					problems[i] = strings.TrimPrefix(err.Error(), ErrInvalid.Error()+": ")
 				}
 			}
@@ -122,7 +151,7 @@ func (c *Cache) readEvery(ctx context.Context, problems []string) error {
 
 // verifyIndex holds index.json against the manifest (VERIFY-2).
 func (c *Cache) verifyIndex() []string {
-	text, err := c.folder.read(indexName, maxManifest)
+	text, err := c.folder.read(IndexName, MaxManifest)
 	if err == nil {
 		err = rawjson.Check(text, rawjson.Limits{Depth: maxDepth})
 	}
@@ -130,7 +159,7 @@ func (c *Cache) verifyIndex() []string {
 		err = errors.New("is not an object")
 	}
 	if err != nil {
-		return []string{indexName + ": " + strings.TrimPrefix(err.Error(), ErrInvalid.Error()+": ")}
+		return []string{IndexName + ": " + strings.TrimPrefix(err.Error(), ErrInvalid.Error()+": ")}
 	}
 	files := make(map[string]string, len(c.manifest.Entries))
 	for i := range c.manifest.Entries {
@@ -142,17 +171,17 @@ func (c *Cache) verifyIndex() []string {
 		want, isNamed := files[string(name)]
 		switch {
 		case !isString:
-			problems = append(problems, fmt.Sprintf("%s: %q is not a string", indexName, name))
+			problems = append(problems, fmt.Sprintf("%s: %q is not a string", IndexName, name))
 		case !isNamed:
-			problems = append(problems, fmt.Sprintf("%s: the manifest does not name %q, or once only", indexName, name))
+			problems = append(problems, fmt.Sprintf("%s: the manifest does not name %q, or once only", IndexName, name))
 		case file != want:
-			problems = append(problems, fmt.Sprintf("%s: the file of %q is not the manifest's", indexName, name))
+			problems = append(problems, fmt.Sprintf("%s: the file of %q is not the manifest's", IndexName, name))
 		}
 		delete(files, string(name))
 	}
 	absent := make([]string, 0, len(files))
 	for id := range files {
-		absent = append(absent, fmt.Sprintf("%s: %q is missing", indexName, id))
+		absent = append(absent, fmt.Sprintf("%s: %q is missing", IndexName, id))
 	}
 	slices.Sort(absent)
 	return append(problems, absent...)

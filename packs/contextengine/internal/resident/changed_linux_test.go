@@ -16,7 +16,9 @@ func TestAllAreToldOfAChange(t *testing.T) {
 	cachetest.Docs{"a.md": "document"}.Write(t, filepath.Join(root, "c"))
 	path, err := cache.Locate(root, "c")
 	cachetest.Must(t, err)
-	k, err := open(path, root, "c")
+	w := newWatcher()
+	defer w.close()
+	k, err := open(w, path, root, "c")
 	cachetest.Must(t, err)
 	defer k.release()
 	for i := range 3000 {
@@ -24,7 +26,7 @@ func TestAllAreToldOfAChange(t *testing.T) {
 		var told [2]bool
 		var all sync.WaitGroup
 		for j := range told {
-			all.Go(func() { told[j] = k.changed(path) })
+			all.Go(func() { told[j] = !k.isCurrent() })
 		}
 		all.Wait()
 		if told != [2]bool{true, true} {

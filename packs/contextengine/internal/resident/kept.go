@@ -3,10 +3,7 @@ package resident
 import (
 	"context"
 	"errors"
-	"maps"
 	"os"
-	"runtime/debug"
-	"sync"
 	"sync/atomic"
 
 	"mcpworks/packs/contextengine/internal/cache"
@@ -16,33 +13,30 @@ import (
 // errUnfit is a cache that cannot be kept.
 var errUnfit = errors.New("the cache cannot be kept in memory")
 
-// kept is an open cache with its indexes. It does not change once it is kept.
+// kept is an open cache with its indexes. But for stale, it does not change once
+// it is kept.
 type kept struct {
 	cache   *cache.Cache
-	watch   watch
+	watcher *watcher
 	indexes map[selection.Ranking]*selection.Index
 	size    int64        // in bytes, about
 	users   atomic.Int64 // the store is one, while it keeps it
-
-	mu    sync.Mutex // what the kernel tells, it tells one
-	stale bool       // it was seen to have changed
+	stale   bool         // it was seen to have changed; guarded by the watcher
 }
 
-// open opens a cache, with a watch from before its first byte is read. The
+// open opens a cache that is watched from before its first byte is read. The
 // caller is its one user.
-func open(path, root, name string) (*kept, error) {
-	w, err := newWatch()
+func open(w *watcher, path, root, name string) (*kept, error) {
+	k := &kept{watcher: w, indexes: map[selection.Ranking]*selection.Index{}}
+	var err error
+	k.cache, err = cache.OpenWatched(root, name, func(directory *os.Root) error { return w.add(k, directory) })
 	if err != nil {
-		return nil, errUnfit
-	}
-	c, err := cache.OpenWatched(root, name, w.add)
-	if err != nil {
-		w.close()
+		w.remove(k)
 		return nil, err
 	}
-	k := &kept{cache: c, watch: w, indexes: map[selection.Ranking]*selection.Index{}, size: c.Manifest().Size()}
 	k.users.Store(1)
-	if plain, err := c.IsPlain(); err != nil || !plain || c.Path() != path {
+	k.size = k.cache.Manifest().Size()
+	if plain, err := k.cache.IsPlain(); err != nil || !plain || k.cache.Path() != path {
 		k.release()
 		return nil, errUnfit
 	}
@@ -50,7 +44,8 @@ func open(path, root, name string) (*kept, error) {
 }
 
 // addIndex makes the index for a ranking.
-func (k *kept) addIndex(ctx context.Context, ranking selection.Ranking, memory int64) error {
+func (k *kept) addIndex(ctx context.Context, ranking selection.Ranking, memory int64) (err error) {
+	defer cache.Recovered(&err)
 	index, err := selection.BuildIndex(ctx, k.cache, ranking, memory)
 	if err != nil {
 		if errors.Is(err, selection.ErrTooLarge) {
@@ -60,31 +55,27 @@ func (k *kept) addIndex(ctx context.Context, ranking selection.Ranking, memory i
 	}
 	k.indexes[ranking] = index
 	k.size += index.Size()
-	debug.FreeOSMemory() // what making it took besides
 	return nil
 }
 
 // adopt takes over the indexes of another that was opened on the same cache,
-// which has not changed since.
-func (k *kept) adopt(other *kept) {
-	maps.Copy(k.indexes, other.indexes)
-	k.size += other.size - other.cache.Manifest().Size()
+// which has not changed since, as far as there is room.
+func (k *kept) adopt(other *kept, most int64) {
+	for ranking, index := range other.indexes {
+		if k.indexes[ranking] == nil && k.size+index.Size() <= most {
+			k.indexes[ranking] = index
+			k.size += index.Size()
+		}
+	}
 }
 
-// changed says whether the cache at the path may be another than this.
-func (k *kept) changed(path string) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if now, err := os.Stat(path); err != nil || !k.cache.IsAt(now) || k.watch.changed() {
-		k.stale = true
-	}
-	return k.stale
-}
+// isCurrent says whether the cache is still what it was when it was opened.
+func (k *kept) isCurrent() bool { return k.cache.IsCurrent() && k.watcher.isUnchanged(k) }
 
 // release ends one use; the last closes the cache.
 func (k *kept) release() {
 	if k.users.Add(-1) == 0 {
-		k.watch.close()
+		k.watcher.remove(k)
 		k.cache.Close()
 	}
 }

@@ -107,8 +107,8 @@ func TestManyCaches(t *testing.T) {
 	for _, name := range []string{"0", fmt.Sprint(maxKept + 5)} {
 		path, err := cache.Locate(root, name)
 		cachetest.Must(t, err)
-		if p := s.places[path]; caches == maxKept && (p == nil || p.kept == nil) {
-			t.Errorf("%s was asked last, and given up", name)
+		if p := s.places[path]; caches != maxKept || p == nil || p.kept == nil {
+			t.Errorf("%d caches are kept; %s was asked last, and may have been given up", caches, name)
 		}
 	}
 }

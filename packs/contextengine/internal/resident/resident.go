@@ -27,9 +27,11 @@ const (
 
 // A Store keeps the indexes of caches. It is safe for concurrent use.
 type Store struct {
-	memory int64
-	ctx    context.Context // of what is done between queries
-	cancel context.CancelFunc
+	memory  int64
+	ctx     context.Context // of what is done between queries
+	cancel  context.CancelFunc
+	watcher *watcher
+	turn    chan struct{} // whoever makes an index has it
 
 	mu     sync.Mutex
 	places map[string]*place // by canonical path
@@ -40,15 +42,16 @@ type Store struct {
 
 // A place is a directory where a cache is. The store's mu guards it.
 type place struct {
-	kept   *kept       // nil if nothing is kept
-	last   uint64      // when it was used
-	making bool        // an index
-	unfit  os.FileInfo // the directory that cannot be kept; nil if that is not known
+	kept   *kept  // nil if nothing is kept
+	last   uint64 // when it was used
+	making bool   // an index
+	// unfit are directories that cannot be kept with an index for a ranking.
+	unfit map[selection.Ranking]os.FileInfo
 }
 
 // New returns a store whose indexes take at most so many bytes together.
 func New(memory int64) *Store {
-	s := &Store{memory: memory, places: map[string]*place{}}
+	s := &Store{memory: memory, places: map[string]*place{}, watcher: newWatcher(), turn: make(chan struct{}, 1)}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s
 }
@@ -63,6 +66,7 @@ func (s *Store) Close() {
 	}
 	s.mu.Unlock()
 	s.Settle()
+	s.watcher.close()
 }
 
 // Settle waits until no index is being made.
@@ -102,7 +106,7 @@ func (s *Store) current(path string, ranking selection.Ranking) *kept {
 	if p == nil || p.kept == nil {
 		return nil
 	}
-	if p.kept.changed(path) {
+	if !p.kept.isCurrent() {
 		s.drop(p)
 		return nil
 	}
@@ -126,10 +130,10 @@ func (s *Store) makeIndex(path, root, name string, ranking selection.Ranking) {
 	}
 	p := s.places[path]
 	if p == nil {
-		p = &place{}
+		p = &place{unfit: map[selection.Ranking]os.FileInfo{}}
 		s.places[path] = p
 	}
-	if p.making || p.unfit != nil && isSame(p.unfit, directory) {
+	if p.making || isSame(p.unfit[ranking], directory) {
 		return
 	}
 	p.making = true
@@ -144,7 +148,7 @@ func (s *Store) makeIndex(path, root, name string, ranking selection.Ranking) {
 		case err == nil:
 			s.keep(p, k)
 		case errors.Is(err, errUnfit):
-			p.unfit = directory
+			p.unfit[ranking] = directory
 		}
 		s.tidy()
 	})
@@ -152,38 +156,55 @@ func (s *Store) makeIndex(path, root, name string, ranking selection.Ranking) {
 
 // isSame says whether that is the same directory still, and not one that was
 // given its number.
-func isSame(a, b os.FileInfo) bool { return os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) }
+func isSame(before, now os.FileInfo) bool {
+	return before != nil && os.SameFile(before, now) && before.ModTime().Equal(now.ModTime())
+}
 
-// load makes what is to be kept of a cache: what is kept already, if it is still
-// that, with one more index. The caller is its one user.
+// load makes what is to be kept of a cache: one more index, and those that it has
+// already if it is still the same. The caller is its one user. One index is made
+// at a time: it uses all cores, and its memory is counted only when it is done.
 func (s *Store) load(p *place, path, root, name string, ranking selection.Ranking) (*kept, error) {
-	s.mu.Lock()
-	before := p.kept
-	if before != nil {
-		before.users.Add(1)
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-s.ctx.Done():
+		return nil, s.ctx.Err()
 	}
-	s.mu.Unlock()
-	k, err := open(path, root, name)
-	if err == nil {
-		err = k.addIndex(s.ctx, ranking, min(smallIndex, s.memory))
+	k, err := open(s.watcher, path, root, name)
+	if err != nil {
+		return nil, err
 	}
-	if before != nil {
-		if err == nil && !before.changed(path) {
-			k.adopt(before)
+	if err = k.addIndex(s.ctx, ranking, min(smallIndex, s.memory)); err == nil && k.size > s.memory {
+		err = errUnfit
+	}
+	if err != nil {
+		k.release()
+		return nil, err
+	}
+	if before := s.borrow(p); before != nil {
+		if before.isCurrent() {
+			k.adopt(before, s.memory)
 		}
 		before.release()
 	}
-	if err != nil && k != nil {
-		k.release()
+	return k, nil
+}
+
+// borrow returns what is kept at a place; the caller releases it.
+func (s *Store) borrow(p *place) *kept {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p.kept != nil {
+		p.kept.users.Add(1)
 	}
-	return k, err
+	return p.kept
 }
 
 // keep remembers k; the caller, who holds mu, is no longer its user. Others are
 // given up for it.
 func (s *Store) keep(p *place, k *kept) {
 	s.drop(p)
-	p.kept, p.unfit = k, nil
+	p.kept = k
 	s.tick++
 	p.last = s.tick
 	for s.used += k.size; s.used > s.memory || s.count() > maxKept; {
@@ -222,7 +243,7 @@ func (s *Store) drop(p *place) {
 // caller holds mu.
 func (s *Store) tidy() {
 	for path, p := range s.places {
-		if p.kept != nil && p.kept.changed(path) {
+		if p.kept != nil && !p.kept.isCurrent() {
 			s.drop(p)
 		}
 		if _, err := os.Lstat(path); err != nil && p.kept == nil && !p.making {

@@ -4,10 +4,11 @@ package resident
 
 import "os"
 
-// A watch cannot be had here: every query is a scan.
-type watch struct{}
+// A watcher cannot be had here: every query is a scan.
+type watcher struct{}
 
-func newWatch() (watch, error)   { return watch{}, errUnfit }
-func (watch) add(*os.Root) error { return errUnfit }
-func (watch) changed() bool      { return true }
-func (watch) close()             {}
+func newWatcher() *watcher                 { return &watcher{} }
+func (*watcher) add(*kept, *os.Root) error { return errUnfit }
+func (*watcher) isUnchanged(*kept) bool    { return false }
+func (*watcher) remove(*kept)              {}
+func (*watcher) close()                    {}

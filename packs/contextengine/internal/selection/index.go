@@ -29,7 +29,9 @@ func BuildIndex(ctx context.Context, c *cache.Cache, ranking Ranking, memory int
 	b.stop = cancel
 	err := c.Each(ctx, len(b.chunks), b.visit)
 	for i := range b.chunks {
-		b.flush(&b.chunks[i])
+		if err == nil {
+			b.flush(&b.chunks[i])
+		}
 	}
 	if b.isTooLarge {
 		return nil, ErrTooLarge

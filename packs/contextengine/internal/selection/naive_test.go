@@ -223,6 +223,9 @@ func naiveBM25(docs cachetest.Docs, query string, budget int64) (string, bool) {
 		}
 		var why []string
 		for t, term := range distinct {
+			if d.frequencies[t] == 0 {
+				continue
+			}
 			why = append(why, fmt.Sprintf(`{"term":%s,"frequency":%d,"documents":%d}`, cachetest.Quote(term), d.frequencies[t], documents[t]))
 		}
 		out += fmt.Sprintf(`{"id":%s,"version":%q,"content":%s,"score":%.6f,"tokens":%d,"why":{"query_terms":[%s],"term_matches":%d,"total_words":%d,"terms":[%s]}}`,

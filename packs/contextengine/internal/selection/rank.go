@@ -23,25 +23,28 @@ func (r *ranked) isScored(document uint32) bool {
 // A pick is a document with its score.
 type pick struct {
 	document uint32
-	matches  uint32   // words that are terms
-	words    uint32   // of the document
-	times    []uint32 // how often each distinct term occurs; for BM25 alone
-	score    float64  // a float32 for TermFrequency, a multiple of 1e-6 for BM25
+	matches  uint32      // words that are terms
+	words    uint32      // of the document
+	terms    []termCount // those it has; of what was picked by BM25
+	score    float64     // a float32 for TermFrequency, a multiple of 1e-6 for BM25
 }
+
+// A termCount says how often a term occurs, by its number among the distinct
+// ones.
+type termCount struct{ term, times uint32 }
 
 // rank scores the documents that have terms, and sorts them: highest score
 // first, then by id, which is by number (SEL-10).
 func rank(q *parsedQuery, docs *corpus, found [][]occurrence) ranked {
-	picks, known := gather(found, len(docs.words), q.Ranking == BM25)
-	score := termFrequency
+	scheme := scheme{add: func(*pick, int, uint32) {}, finish: termFrequency}
 	if q.Ranking == BM25 {
-		score = bm25(docs, found)
+		scheme = bm25(docs, found)
 	}
+	picks, known := gather(docs, found, scheme)
 	r := ranked{others: map[uint32]pick{}, known: known}
 	scored := picks[:0]
 	for _, p := range picks {
-		p.words = docs.words[p.document]
-		if p.score = score(&p); p.score > 0 {
+		if scheme.finish(&p); p.score > 0 {
 			scored = append(scored, p)
 		} else {
 			r.others[p.document] = p
@@ -57,34 +60,50 @@ func rank(q *parsedQuery, docs *corpus, found [][]occurrence) ranked {
 	return r
 }
 
-// gather adds up the occurrences of each document; for each term, if that is
-// wanted.
-func gather(found [][]occurrence, documents int, each bool) ([]pick, numbers) {
+// A scheme is how a score is made: of each term that occurs, in the order of the
+// query, and then as a whole.
+type scheme struct {
+	add    func(p *pick, term int, times uint32)
+	finish func(p *pick)
+}
+
+// gather adds up the occurrences of each document.
+func gather(docs *corpus, found [][]occurrence, s scheme) ([]pick, numbers) {
 	most := 0
 	for _, occurrences := range found {
 		most += len(occurrences)
 	}
-	known := newNumbers(documents, most)
-	picks := make([]pick, 0, min(most, documents))
+	known := newNumbers(len(docs.words), most)
+	picks := make([]pick, 0, min(most, len(docs.words)))
 	for term, occurrences := range found {
 		for _, o := range occurrences {
 			i := known.get(o.document)
 			if i == 0 {
-				picks = append(picks, pick{document: o.document})
+				picks = append(picks, pick{document: o.document, words: docs.words[o.document]})
 				i = uint32(len(picks))
 				known.set(o.document, i)
-				if each {
-					picks[i-1].times = make([]uint32, len(found))
-				}
 			}
 			p := &picks[i-1]
 			p.matches += o.times
-			if each {
-				p.times[term] = o.times
-			}
+			s.add(p, term, o.times)
 		}
 	}
 	return picks, known
+}
+
+// explain notes how often each term occurs in what was picked.
+func explain(picks []pick, documents int, found [][]occurrence) {
+	at := newNumbers(documents, len(picks))
+	for i := range picks {
+		at.set(picks[i].document, uint32(i+1))
+	}
+	for term, occurrences := range found {
+		for _, o := range occurrences {
+			if i := at.get(o.document); i > 0 {
+				picks[i-1].terms = append(picks[i-1].terms, termCount{uint32(term), o.times})
+			}
+		}
+	}
 }
 
 // numbers map documents to numbers other than 0: in a table if many documents
@@ -118,7 +137,7 @@ func (n numbers) set(document, number uint32) {
 
 // termFrequency is the share of the words that are terms: two integers made
 // single precision, then divided once (SEL-7).
-func termFrequency(p *pick) float64 { return float64(float32(p.matches) / float32(p.words)) }
+func termFrequency(p *pick) { p.score = float64(float32(p.matches) / float32(p.words)) }
 
 // The constants of bm25-v1.
 const (
@@ -127,11 +146,11 @@ const (
 	bm25Unit       = 1e6  // scores are whole multiples of its inverse
 )
 
-// bm25 returns the score of ranking bm25-v1. It is the same on every platform:
+// bm25 makes the scores of ranking bm25-v1. They are the same on every platform:
 // each step is one operation of IEEE 754 in double precision, in a fixed order
 // and never fused with the next, the terms are added in the order of the query,
 // and the sum is rounded to six decimals before anything is compared.
-func bm25(docs *corpus, found [][]occurrence) func(*pick) float64 {
+func bm25(docs *corpus, found [][]occurrence) scheme {
 	n := float64(len(docs.words))
 	weights := make([]float64, len(found))
 	for i, occurrences := range found {
@@ -139,15 +158,14 @@ func bm25(docs *corpus, found [][]occurrence) func(*pick) float64 {
 		weights[i] = logarithm(1 + float64(float64(n-df)+0.5)/float64(df+0.5))
 	}
 	average := float64(docs.total) / max(n, 1)
-	return func(p *pick) float64 {
-		length := float64(1-bm25Length) + float64(bm25Length*float64(float64(p.words)/average))
-		sum := 0.0
-		for i, times := range p.times {
+	return scheme{
+		add: func(p *pick, term int, times uint32) {
+			length := float64(1-bm25Length) + float64(bm25Length*float64(float64(p.words)/average))
 			tf := float64(times)
 			gain := float64(tf*(bm25Saturation+1)) / float64(tf+float64(bm25Saturation*length))
-			sum += float64(weights[i] * gain)
-		}
-		return math.Floor(float64(sum*bm25Unit)+0.5) / bm25Unit
+			p.score += float64(weights[term] * gain)
+		},
+		finish: func(p *pick) { p.score = math.Floor(float64(p.score*bm25Unit)+0.5) / bm25Unit },
 	}
 }
 

@@ -55,8 +55,9 @@ func TestTermFrequency(t *testing.T) {
 		{0, 5, 0}, {1, 1, 1}, {1, 3, 0.33333334}, {2, 3, 0.6666667}, {3, 4, 0.75}, {5, 9, 0.5555556}, {99, 100, 0.99},
 		{1, 1_000_001, 9.99999e-7}, {1, 16_777_217, 5.9604645e-8}, {16_777_217, 33_554_435, 0.49999994},
 	} {
-		if got := float32(termFrequency(&pick{matches: tt.matches, words: tt.words})); got != tt.want {
-			t.Errorf("%d of %d: %v, want %v", tt.matches, tt.words, got, tt.want)
+		p := pick{matches: tt.matches, words: tt.words}
+		if termFrequency(&p); float32(p.score) != tt.want {
+			t.Errorf("%d of %d: %v, want %v", tt.matches, tt.words, p.score, tt.want)
 		}
 	}
 }
@@ -76,6 +77,7 @@ func TestScoreThatRoundsToNothing(t *testing.T) {
 	}
 	r := rank(parse(Query{Text: "the", Budget: 1, Ranking: BM25}), &docs, found)
 	picks, _ := fill(docs.sizes, &r, 1)
+	explain(picks, documents, found)
 	if len(picks) != documents {
 		t.Fatalf("%d documents", len(picks))
 	}
@@ -86,7 +88,7 @@ func TestScoreThatRoundsToNothing(t *testing.T) {
 	}
 	for i, want := range []pick{{document: long, matches: 1}, {document: without}, {document: also, matches: 1}} {
 		got := picks[documents-3+i]
-		if got.document != want.document || got.matches != want.matches || got.score != 0 || (got.times != nil) != (want.matches > 0) {
+		if got.document != want.document || got.matches != want.matches || got.score != 0 || len(got.terms) != int(want.matches) {
 			t.Errorf("in place %d from the end is %+v, want %+v", i, got, want)
 		}
 	}

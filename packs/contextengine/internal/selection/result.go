@@ -2,6 +2,8 @@ package selection
 
 import (
 	"context"
+	"errors"
+	"math"
 	"strconv"
 
 	"mcpworks/internal/rawjson"
@@ -33,16 +35,41 @@ func (r *Result) read(ctx context.Context, c *cache.Cache) error {
 	return c.EachOf(ctx, cache.Workers(), entries, func(_, entry int, d *document.Document) { r.documents[at[entry]] = *d })
 }
 
+// ErrTooLong is a result that is longer than it may be.
+var ErrTooLong = errors.New("the result is too long")
+
 // AppendJSON appends the result, compact (SEL-18 to SEL-22).
 func (r *Result) AppendJSON(dst []byte) []byte {
+	dst, _ = r.append(context.Background(), dst, math.MaxInt)
+	return dst
+}
+
+// Encode returns what AppendJSON appends, unless ctx ends or it gets longer than
+// most bytes. A query is repeated with every document that it selects, so that
+// not much of either is needed for a lot of both.
+func (r *Result) Encode(ctx context.Context, most int) ([]byte, error) {
+	return r.append(ctx, nil, most)
+}
+
+func (r *Result) append(ctx context.Context, dst []byte, most int) ([]byte, error) {
+	terms := appendStrings(nil, r.query.terms)
 	dst = append(dst, `{"documents":[`...)
 	for i := range r.picks {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if len(dst) > most-len(terms)-len(r.documents[i].Content) {
+			return nil, ErrTooLong
+		}
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = r.appendDocument(dst, i)
+		dst = r.appendDocument(dst, i, terms)
 	}
-	dst = append(dst, `],"selection":`...)
+	return r.appendSelection(append(dst, `],"selection":`...)), nil
+}
+
+func (r *Result) appendSelection(dst []byte) []byte {
 	o := rawjson.Begin(dst)
 	o.String("query", r.query.Text)
 	o.Int("budget", r.query.Budget)
@@ -56,7 +83,18 @@ func (r *Result) AppendJSON(dst []byte) []byte {
 	return append(o.End(), '}')
 }
 
-func (r *Result) appendDocument(dst []byte, i int) []byte {
+func appendStrings(dst []byte, values []string) []byte {
+	dst = append(dst, '[')
+	for i, value := range values {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = rawjson.AppendString(dst, value)
+	}
+	return append(dst, ']')
+}
+
+func (r *Result) appendDocument(dst []byte, i int, terms []byte) []byte {
 	p, d := &r.picks[i], &r.documents[i]
 	o := rawjson.Begin(dst)
 	o.String("id", d.ID)
@@ -64,7 +102,7 @@ func (r *Result) appendDocument(dst []byte, i int) []byte {
 	o.String("content", d.Content)
 	o.Set(r.appendScore(o.Name("score"), p.score))
 	o.Int("tokens", document.Tokens(d.Content))
-	o.Set(r.appendWhy(o.Name("why"), p))
+	o.Set(r.appendWhy(o.Name("why"), p, terms))
 	return o.End()
 }
 
@@ -76,9 +114,9 @@ func (r *Result) appendScore(dst []byte, score float64) []byte {
 }
 
 // appendWhy appends what the score was made of.
-func (r *Result) appendWhy(dst []byte, p *pick) []byte {
+func (r *Result) appendWhy(dst []byte, p *pick, terms []byte) []byte {
 	o := rawjson.Begin(dst)
-	o.Strings("query_terms", r.query.terms)
+	o.Raw("query_terms", terms)
 	o.Int("term_matches", int64(p.matches))
 	o.Int("total_words", int64(p.words))
 	if r.query.Ranking != TermFrequency {
@@ -87,22 +125,18 @@ func (r *Result) appendWhy(dst []byte, p *pick) []byte {
 	return o.End()
 }
 
-// appendTerms says of each distinct term how often this document has it, and
+// appendTerms says of each term that the document has how often it has it, and
 // how many documents do (17.4).
 func (r *Result) appendTerms(dst []byte, p *pick) []byte {
 	dst = append(dst, '[')
-	for i, term := range r.query.distinct {
+	for i, count := range p.terms {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		times := uint32(0)
-		if p.times != nil {
-			times = p.times[i]
-		}
 		o := rawjson.Begin(dst)
-		o.String("term", term)
-		o.Int("frequency", int64(times))
-		o.Int("documents", int64(r.frequencies[i]))
+		o.String("term", r.query.distinct[count.term])
+		o.Int("frequency", int64(count.times))
+		o.Int("documents", int64(r.frequencies[count.term]))
 		dst = o.End()
 	}
 	return append(dst, ']')

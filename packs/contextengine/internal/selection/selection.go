@@ -40,5 +40,8 @@ func choose(ctx context.Context, c *cache.Cache, q *parsedQuery, docs *corpus, f
 	for i := range picks {
 		picks[i].words = docs.words[picks[i].document]
 	}
+	if q.Ranking == BM25 {
+		explain(picks, len(docs.words), found)
+	}
 	return r, r.read(ctx, c)
 }
