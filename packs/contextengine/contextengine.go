@@ -100,7 +100,7 @@ func (e *Engine) Close() { e.store.Close() }
 func (e *Engine) Server() (*server.Server, error) {
 	opts := e.options()
 	for _, t := range tools {
-		opts.Tools = append(opts.Tools, e.offer(t, t.Tool))
+		opts.Tools = append(opts.Tools, e.offer(t, t.Tool, maxStructured))
 	}
 	return server.New(opts)
 }

@@ -21,7 +21,7 @@ func NewV0With(cfg Config, work func(context.Context) ([]byte, error)) (*server.
 	return server.New(e.optionsV0(append(slices.Clone(tools), &tool{
 		Tool:    mcp.Tool{Name: "work", Description: "For tests."},
 		inputV0: noArguments,
-		find:    func(_ *Engine, ctx context.Context, _ arguments) ([]byte, error) { return work(ctx) },
+		find:    func(_ *Engine, ctx context.Context, _ arguments, _ int) ([]byte, error) { return work(ctx) },
 	})))
 }
 

@@ -38,7 +38,7 @@ var inspectCacheTool = &tool{
 var inspectInput = json.RawMessage(`{"properties":{` + describeCache + `},"required":["cache"],"type":"object"}`)
 
 // inspectCache looks at the manifest only (INS-1 to INS-9).
-func (e *Engine) inspectCache(_ context.Context, args arguments) ([]byte, error) {
+func (e *Engine) inspectCache(_ context.Context, args arguments, _ int) ([]byte, error) {
 	name, err := args.cache()
 	if err != nil {
 		return nil, err

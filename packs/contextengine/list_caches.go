@@ -30,7 +30,7 @@ var listCachesTool = &tool{
 		Annotations: hints,
 	},
 	inputV0: noArguments,
-	find:    func(e *Engine, _ context.Context, _ arguments) ([]byte, error) { return List(e.root) },
+	find:    func(e *Engine, _ context.Context, _ arguments, _ int) ([]byte, error) { return List(e.root) },
 }
 
 // A root, should a client send one, is ignored like every unknown argument.

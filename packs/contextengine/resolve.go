@@ -98,7 +98,7 @@ var resolveTool = &tool{
 	find:    (*Engine).resolve,
 }
 
-func (e *Engine) resolve(ctx context.Context, args arguments) ([]byte, error) {
+func (e *Engine) resolve(ctx context.Context, args arguments, most int) ([]byte, error) {
 	name, q, err := args.query()
 	if err != nil {
 		return nil, err
@@ -107,12 +107,16 @@ func (e *Engine) resolve(ctx context.Context, args arguments) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return result.Encode(ctx, maxAnswer)
+	return result.Encode(ctx, most)
 }
 
-// maxAnswer is the most bytes that a selection may have for a client; what is
-// longer is an internal error. A command has no such limit.
-const maxAnswer = 128 << 20
+// The most bytes that a selection may have for a client; what is longer is an
+// internal error. The query is part of it as often as documents are. A command
+// has no such limit.
+const (
+	maxAnswer     = 128 << 20
+	maxStructured = 32 << 20 // it is sent twice, and held to its schema
+)
 
 // query reads the arguments in the order in which they are blamed (RES-1).
 func (a arguments) query() (name string, _ selection.Query, err error) {

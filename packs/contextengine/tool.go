@@ -19,8 +19,8 @@ type tool struct {
 	inputV0 json.RawMessage
 	// ending comes after the JSON of a text (X-31).
 	ending string
-	// find answers a call with compact JSON.
-	find func(*Engine, context.Context, arguments) ([]byte, error)
+	// find answers a call with compact JSON of at most so many bytes.
+	find func(e *Engine, ctx context.Context, args arguments, most int) ([]byte, error)
 }
 
 // tools are in the order in which they are listed (MCP-8).
@@ -33,13 +33,13 @@ const describeCache = `"cache":{"description":"Cache directory name (relative to
 
 // offer makes a tool callable. Every tool checks its own arguments: a wrong one
 // has its place among the six codes (RES-1).
-func (e *Engine) offer(t *tool, definition mcp.Tool) server.Tool {
+func (e *Engine) offer(t *tool, definition mcp.Tool, most int) server.Tool {
 	return server.Tool{
 		Tool:            definition,
 		ChecksArguments: true,
 		Handler: func(ctx context.Context, call *server.ToolCall) (*mcp.CallToolResult, error) {
 			answer, err := e.within(ctx, func(ctx context.Context) ([]byte, error) {
-				return t.find(e, ctx, call.Arguments)
+				return t.find(e, ctx, call.Arguments, most)
 			})
 			if err != nil {
 				return e.failed(ctx, t.Name, err)

@@ -20,7 +20,7 @@ func (e *Engine) optionsV0(tools []*tool) server.Options {
 	opts := e.options()
 	opts.Revisions = []*mcp.Revision{mcp.V20241105}
 	for _, t := range tools {
-		opts.Tools = append(opts.Tools, e.offer(t, t.definitionV0()))
+		opts.Tools = append(opts.Tools, e.offer(t, t.definitionV0(), maxAnswer))
 	}
 	opts.Dialect = &server.Dialect{Parse: parseV0, TooLong: errParse, Closing: errInternal, InOrder: true, Reinitialize: true}
 	opts.UnknownTool = func(name string) error {
