@@ -234,8 +234,9 @@ func TestNewsAreGivenUpAndTakenUpAgain(t *testing.T) {
 				t.Errorf("status %d: %d tries, want %d", status, n, tries)
 			}
 			up.Store(true)
-			k.ask(k.tool("x", "{}"))
-			k.await("news")
+			if _, before := k.ask(k.tool("x", "{}")); len(before) == 0 { // the news may be faster than the answer
+				k.await("news")
+			}
 		})
 	}
 }

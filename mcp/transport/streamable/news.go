@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync"
 	"time"
 
 	"mcpworks/mcp/jsonrpc"
@@ -35,21 +36,39 @@ func (l *Line) listen(initialized bool) {
 	if err != nil {
 		return
 	}
+	answered := make(chan struct{})
 	go func() {
 		defer t.end()
-		state := l.readNews(ctx)
+		state := l.readNews(ctx, sync.OnceFunc(func() { close(answered) }))
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.news = state
 	}()
+	if initialized {
+		timer := time.NewTimer(newsTime)
+		defer timer.Stop()
+		select {
+		case <-answered:
+		case <-timer.C:
+		}
+	}
 }
 
-// readNews reads the stream until there is no use in coming back to it.
-func (l *Line) readNews(ctx context.Context) newsState {
+// newsTime is how long the end of the handshake waits for the stream to be
+// there. What a server asks while there is none can be lost: the first call
+// should not be faster. Servers that send no head before the first event are not
+// waited for any longer.
+const newsTime = 250 * time.Millisecond
+
+// readNews reads the stream until there is no use in coming back to it. It says
+// when the server has answered for the first time, whatever it was.
+func (l *Line) readNews(ctx context.Context, answered func()) newsState {
+	defer answered()
 	f := &feed{line: l}
 	s := l.shapeOf(nil)
 	for opened := false; ; {
 		resp, err := l.openStream(ctx, s, f.lastID)
+		answered()
 		if err == nil {
 			opened = true
 			began := time.Now()
