@@ -13,8 +13,8 @@ import (
 
 // leaves answer one question each and know nothing of the house.
 var leaves = []string{
-	"internal/bounded", "internal/httpguard", "internal/jsonschema", "internal/logging", "internal/ratelimit", "internal/rawjson",
-	"internal/secret", "internal/version",
+	"internal/bounded", "internal/httpguard", "internal/jsonschema", "internal/logging", "internal/nearest", "internal/ratelimit",
+	"internal/rawjson", "internal/secret", "internal/version",
 }
 
 // arrows says which rooms each room may look into; patterns are of path.Match.
@@ -24,6 +24,7 @@ var arrows = []struct {
 	imports []string
 }{
 	{"internal/bounded", nil},
+	{"internal/nearest", nil},
 	{"internal/rawjson", nil},
 	{"internal/secret", nil},
 	{"internal/version", nil},
@@ -38,6 +39,7 @@ var arrows = []struct {
 	{"mcp/transport/eventstream", nil},
 	{"mcp/transport/origin", []string{"mcp/transport", "internal/bounded", "internal/rawjson"}},
 	{"mcp/client", append([]string{"mcp", "mcp/jsonrpc", "mcp/transport", "mcp/transport/*"}, leaves...)},
+	{"mcp/client/oauth", []string{"mcp/transport/origin", "internal/bounded", "internal/rawjson", "internal/secret"}},
 	{"mcp/transport/transporttest", []string{"mcp/transport"}},
 	{"mcp/transport/stdio", []string{"mcp/transport", "mcp", "mcp/jsonrpc", "internal/bounded", "internal/rawjson"}},
 	{"mcp/transport/*", []string{"mcp/transport", "mcp/transport/eventstream", "mcp/transport/origin", "mcp", "mcp/jsonrpc", "internal/bounded", "internal/rawjson"}},
@@ -64,9 +66,10 @@ var arrows = []struct {
 	{"cmd/mcp-context-server", append([]string{"packs/contextengine", "internal/serve", "mcp/transport/stdio"}, leaves...)},
 	{"cmd/plantuml-mcp", append([]string{"packs/plantuml", "internal/servehttp", "mcp/transport/streamable"}, leaves...)},
 	{"cmd/mcpworks", append([]string{"packs/*", "packs/*/sample", "mcp/server", "mcp/transport/*", "internal/*"}, leaves...)},
+	{"cmd/mcplint", append([]string{"mcp", "mcp/client", "mcp/jsonrpc", "mcp/transport"}, leaves...)},
 	{"cmd/oj-sample-backend", append([]string{"packs/judge/sample"}, leaves...)},
 
-	{"conformance/*", []string{"internal/*", "mcp", "mcp/*", "mcp/transport/*"}},
+	{"conformance/*", []string{"internal/*", "mcp", "mcp/*", "mcp/client/*", "mcp/transport/*"}},
 	{"internal/gendocs", []string{"mcp", "mcp/jsonrpc", "mcp/transport"}},
 	{"internal/mcptest", []string{"internal/bounded"}},
 	{"internal/mcptest/foreign", []string{"mcp", "mcp/server"}},

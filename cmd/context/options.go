@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"mcpworks/internal/nearest"
 )
 
 // The options, as they are written. Each means the same for every verb that
@@ -103,7 +105,7 @@ func find(verbs []verb, name string) (verb, error) {
 		return verb{}, usage(fmt.Sprintf("%q comes before any command", name), "the command is the first word: context build --verbose ...")
 	}
 	hint := "the commands are " + strings.Join(names, ", ")
-	if near, ok := nearest(name, names); ok {
+	if near, ok := nearest.Name(name, names); ok {
 		hint = "did you mean context " + near + "?"
 	}
 	return verb{}, usage(fmt.Sprintf("there is no command %q", name), hint)
@@ -216,7 +218,7 @@ func (v verb) unknown(name string) error {
 		names = append(names, o.name)
 	}
 	message := fmt.Sprintf("%s has no option %q", v.name, name)
-	if near, ok := nearest(name, names); ok {
+	if near, ok := nearest.Name(name, names); ok {
 		return usage(message, "did you mean "+near+"?")
 	}
 	return v.usage("%s", message)

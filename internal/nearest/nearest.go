@@ -1,14 +1,15 @@
-package main
+// Package nearest answers "did you mean": which name was probably meant by one
+// that does not exist.
+package nearest
 
 import (
-	"slices"
 	"strings"
 )
 
-// nearest returns the name that was probably meant: the one it takes the fewest
+// Name returns the name that was probably meant: the one it takes the fewest
 // edits to get to, if they are few. Dashes in front and letter case are no
 // difference.
-func nearest(given string, names []string) (string, bool) {
+func Name(given string, names []string) (string, bool) {
 	given = plain(given)
 	best, fewest := "", 1+max(1, min(2, len(given)/3))
 	for _, name := range names {
@@ -42,7 +43,7 @@ func distance(a, b string) int {
 				next[j+1] = min(next[j+1], before[j-1]+1)
 			}
 		}
-		before, row = row, slices.Clone(next)
+		before, row = row, next
 	}
 	return row[len(b)]
 }

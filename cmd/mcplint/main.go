@@ -1,0 +1,72 @@
+// Command mcplint talks to MCP servers: it lists what they offer, calls their
+// tools, reads their resources, and shows what they say.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"mcpworks/internal/secret"
+)
+
+func main() {
+	// A reader that is gone makes writing fail and does not end the process,
+	// which has a server to end first. Servers themselves do not inherit this.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run does what the command line asks for and returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if bug := recover(); bug != nil {
+			fmt.Fprintf(stderr, "error: internal error: %v\nhint: this is a bug; please report it with the lines below\n%s", bug, debug.Stack())
+			code = exitUsage
+		}
+	}()
+	v, given, err := parse(verbs(), args)
+	if err != nil {
+		return report(err, secret.NewRedactor(), stderr)
+	}
+	c := &call{arguments: given, stdin: stdin, out: stdout, stderr: &steady{w: stderr}}
+	err = perform(ctx, v, c)
+	return report(err, secret.NewRedactor(c.secrets...), c.stderr)
+}
+
+// perform runs a verb. Verbs that stream write as they go; what the others
+// found is written in one piece when everything is done. A result can stand
+// beside a failure: a tool that reports an error has still said something.
+func perform(ctx context.Context, v verb, c *call) error {
+	file := c.value(optOutput)
+	if v.streams && file != "" {
+		opened, err := os.Create(file)
+		if err != nil {
+			return unwritten(err)
+		}
+		defer opened.Close()
+		c.out = opened
+	}
+	result, err := interruptible(ctx, c, v.run)
+	if len(result) == 0 {
+		return err
+	}
+	var lost error
+	if file != "" {
+		lost = os.WriteFile(file, result, 0o666)
+	} else {
+		_, lost = c.out.Write(result)
+	}
+	if lost != nil {
+		return unwritten(lost)
+	}
+	return err
+}
+
+func unwritten(err error) error {
+	return &failure{exit: exitUsage, err: fmt.Errorf("the result could not be written: %w", err)}
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mcpworks/internal/version"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden parts of scripts")
+
+// raceOptions spare programs built with the race detector a second at their end.
+const raceOptions = "atexit_sleep_ms=0"
+
+func TestMain(m *testing.M) {
+	os.Setenv("GORACE", raceOptions)
+	testscript.Main(m, map[string]func(){"mcplint": main, "sample-server": sampleMain})
+}
+
+// TestScripts runs testdata/script; README.md there lists what scripts can use.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("GORACE", raceOptions)
+			env.Setenv("VERSION", version.Number)
+			env.Setenv("TOKEN", token)
+			web, stop, err := webSample()
+			if err != nil {
+				return err
+			}
+			env.Defer(stop)
+			env.Setenv("URL", web.URL)
+			free, err := freeAddress()
+			env.Setenv("NOBODY", "http://"+free+"/mcp")
+			return err
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"ends":     ends,
+			"fails":    fails,
+			"silent":   silent,
+			"unsecret": unsecret,
+			"untimed":  untimed,
+		},
+	})
+}
+
+// exitCode runs mcplint.
+func exitCode(ts *testscript.TestScript, args []string) int {
+	var exit *exec.ExitError
+	err := ts.Exec("mcplint", args...)
+	switch {
+	case errors.As(err, &exit):
+		return exit.ExitCode()
+	case err != nil:
+		ts.Fatalf("%v", err)
+	}
+	return 0
+}
+
+// ends wants mcplint to end with an exit code: ends code [arg...]
+func ends(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 {
+		ts.Fatalf("usage: ends code [arg...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	if got := exitCode(ts, args[1:]); got != want {
+		ts.Fatalf("exit code is %d, want %d", got, want)
+	}
+}
+
+// fails wants mcplint to end with an exit code, nothing on standard output and
+// an error on standard error: fails code [arg...]
+func fails(ts *testscript.TestScript, neg bool, args []string) {
+	ends(ts, neg, args)
+	if stdout := ts.ReadFile("stdout"); stdout != "" {
+		ts.Fatalf("standard output is not empty: %q", stdout)
+	}
+	if stderr := ts.ReadFile("stderr"); !strings.Contains("\n"+stderr, "\nerror: ") || !strings.HasSuffix(stderr, "\n") {
+		ts.Fatalf("standard error has no error: %q", stderr)
+	}
+}
+
+// silent wants the program before to have written nothing: silent stdout|stderr
+func silent(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: silent stdout|stderr")
+	}
+	if got := ts.ReadFile(args[0]); got != "" {
+		ts.Fatalf("%s is not empty: %q", args[0], got)
+	}
+}
+
+// unsecret wants files that do not hold the token: unsecret file...
+func unsecret(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: unsecret file...")
+	}
+	for _, name := range args {
+		if text := ts.ReadFile(name); strings.Contains(text, token) {
+			ts.Fatalf("%s holds the secret: %s", name, text)
+		}
+	}
+}
+
+var times = regexp.MustCompile(` *[0-9.]+ ?ms|"ms": ?[0-9.]+`)
+
+// untimed writes a file with TIME in place of all times: untimed file result
+func untimed(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: untimed file result")
+	}
+	text := times.ReplaceAllString(ts.ReadFile(args[0]), "TIME")
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o666))
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"mcpworks/mcp/client"
+)
+
+// The values of --transport.
+const (
+	transportAuto  = "auto"
+	transportStdio = "stdio"
+	transportHTTP  = "http"
+	transportSSE   = "sse"
+)
+
+// A target is where the server is (A8.1).
+type target struct {
+	client.Target
+	way   client.Way
+	words []string // of a command; nil for a URL
+	name  string   // for messages; nothing in it is secret
+}
+
+var (
+	webAddress = regexp.MustCompile(`(?i)^https?://`)
+	scoped     = regexp.MustCompile(`^@[a-z0-9~][a-z0-9._~-]*/[a-z0-9~][a-z0-9._~-]*(@[A-Za-z0-9._~^*-]+)?$`)
+	unscoped   = regexp.MustCompile(`^[a-z0-9~][a-z0-9._~-]*(@[A-Za-z0-9._~^*-]+)?$`)
+)
+
+// interpreters say what runs a file, by how its name ends.
+var interpreters = map[string][]string{
+	".js": {"node"}, ".mjs": {"node"}, ".cjs": {"node"}, ".ts": {"npx", "tsx"}, ".py": {"python3"},
+}
+
+// resolve finds out what the words of a target mean.
+func (v verb) resolve(c *call) (target, error) {
+	if names := v.swallowed(c.target); len(names) > 0 {
+		c.notice("%s behind the target was passed to the server; options of mcplint stand before the target", strings.Join(names, ", "))
+	}
+	transport, word := c.value(optTransport), c.target[0]
+	isWeb := webAddress.MatchString(word)
+	switch {
+	case transport == transportHTTP || transport == transportSSE:
+		if !isWeb {
+			return target{}, v.usage("--transport %s needs a URL, and %q is none", transport, word)
+		}
+		return v.resolveURL(c, transport)
+	case isWeb && transport != transportStdio:
+		return v.resolveURL(c, transportAuto)
+	}
+	for _, name := range []string{optHeader, optBearerEnv, optInsecure, optCAFile} {
+		if c.has(name) {
+			return target{}, v.usage("%s is for URLs, and %q is a command", name, word)
+		}
+	}
+	words, err := commandLine(c)
+	if err != nil {
+		return target{}, err
+	}
+	return target{
+		Target: client.Command{Args: words, Dir: c.value(optCwd), Env: c.values[optEnv], InheritEnv: c.has(optInherit)},
+		words:  words,
+		name:   words[0],
+	}, nil
+}
+
+func (v verb) resolveURL(c *call, transport string) (target, error) {
+	address, err := url.Parse(c.target[0])
+	switch {
+	case err != nil || address.Host == "":
+		return target{}, v.usage("the target is not a URL that can be used")
+	case len(c.target) > 1:
+		return target{}, v.usage("a URL takes no arguments, and %q follows it", c.target[1])
+	}
+	for _, name := range []string{optEnv, optInherit, optCwd} {
+		if c.has(name) {
+			return target{}, v.usage("%s is for commands, and the target is a URL", name)
+		}
+	}
+	password, _ := address.User.Password()
+	c.keepSecret(password)
+	for _, values := range address.Query() {
+		for _, value := range values {
+			c.keepSecret(value)
+		}
+	}
+	shown := url.URL{Scheme: address.Scheme, Host: address.Host, Path: address.Path}
+	ways := map[string]client.Way{transportHTTP: client.Streamable, transportSSE: client.SSE}
+	return target{Target: client.URL(address.String()), way: ways[transport], name: shown.String()}, nil
+}
+
+// commandLine makes the words of a target a command: a file is run by what is
+// made for it, and a package of npm by npx.
+func commandLine(c *call) ([]string, error) {
+	word, rest := c.target[0], c.target[1:]
+	_, missing := exec.LookPath(word)
+	info, err := os.Stat(word)
+	if err == nil && info.Mode().IsRegular() {
+		whole, err := filepath.Abs(word)
+		if err != nil {
+			return nil, err
+		}
+		if interpreter := interpreters[strings.ToLower(filepath.Ext(word))]; interpreter != nil {
+			return append(append(append([]string{}, interpreter...), whole), rest...), nil
+		}
+		if missing != nil || strings.ContainsRune(word, filepath.Separator) {
+			return append([]string{whole}, rest...), nil
+		}
+	}
+	if err == nil && info.IsDir() && missing != nil {
+		return nil, &failure{exit: exitUnreachable, err: fmt.Errorf("%q is a directory, not a server", word)}
+	}
+	isPackage := scoped.MatchString(word) || len(rest) == 0 && unscoped.MatchString(word)
+	if _, err := exec.LookPath("npx"); err == nil && missing != nil && isPackage && c.value(optTransport) != transportStdio {
+		c.notice("%q is no command here, so it is run as a package of npm: npx -y %s", word, word)
+		return append([]string{"npx", "-y", word}, rest...), nil
+	}
+	return c.target, nil
+}
