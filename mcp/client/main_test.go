@@ -107,7 +107,7 @@ func behave(mode string) {
 		file.Close()
 	case "killed first":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
-		select {}
+		time.Sleep(time.Hour)
 	case "dies on discover":
 		line, _ := bufio.NewReader(in).ReadString('\n')
 		if strings.Contains(line, "server/discover") {
@@ -124,14 +124,14 @@ func behave(mode string) {
 		_, _ = io.Copy(io.Discard, in)
 		return
 	case "deaf":
-		select {}
+		time.Sleep(time.Hour)
 	case "stubborn":
 		signal.Ignore(syscall.SIGTERM)
 		_ = serveStdio(in, out)
-		select {}
+		time.Sleep(time.Hour)
 	case "slow to end":
 		_ = serveStdio(in, out)
-		select {}
+		time.Sleep(time.Hour)
 	case "family":
 		startChild()
 		_ = serveStdio(in, out)
@@ -140,7 +140,7 @@ func behave(mode string) {
 		signal.Ignore(syscall.SIGTERM)
 		startChild()
 		_ = serveStdio(in, out)
-		select {}
+		time.Sleep(time.Hour)
 	case "child":
 		signal.Ignore(syscall.SIGTERM)
 		time.Sleep(time.Hour)
