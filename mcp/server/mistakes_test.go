@@ -91,6 +91,7 @@ func TestCAN2CancelledCallFreesItsPlace(t *testing.T) {
 		}
 		d.release("a")
 		k.want("a", "held a")
+		d.arrivals()
 		d.release("d")
 		k.want("d", "held d")
 		k.end()

@@ -19,10 +19,10 @@ import (
 func TestPeers(t *testing.T) {
 	for name, dial := range map[string]func(url string) foreign.Dial{
 		"go-sdk/mcp": func(url string) foreign.Dial {
-			return foreign.GoSDK(&gosdk.StreamableClientTransport{Endpoint: url + "/mcp"})
+			return foreign.GoSDK(&gosdk.StreamableClientTransport{Endpoint: url + "/mcp", HTTPClient: ownClient()})
 		},
 		"go-sdk/sse": func(url string) foreign.Dial {
-			return foreign.GoSDK(&gosdk.SSEClientTransport{Endpoint: url + "/sse"})
+			return foreign.GoSDK(&gosdk.SSEClientTransport{Endpoint: url + "/sse", HTTPClient: ownClient()})
 		},
 		"mcp-go/mcp": func(url string) foreign.Dial {
 			return foreign.MCPGo(func(rev *mcp.Revision) (mcpgotransport.Interface, error) {
@@ -31,12 +31,12 @@ func TestPeers(t *testing.T) {
 					//lint:ignore SA1019 legacy revisions have this stream
 					listening = append(listening, mcpgotransport.WithContinuousListening(), mcpgotransport.WithHTTPLogger(slog.New(slog.DiscardHandler)))
 				}
-				return mcpgotransport.NewStreamableHTTP(url+"/mcp", listening...)
+				return mcpgotransport.NewStreamableHTTP(url+"/mcp", append(listening, mcpgotransport.WithHTTPBasicClient(ownClient()))...)
 			}, foreign.MCPGoQuirks{NoCancels: true}) // it only hangs up
 		},
 		"mcp-go/sse": func(url string) foreign.Dial {
 			return foreign.MCPGo(func(*mcp.Revision) (mcpgotransport.Interface, error) {
-				return mcpgotransport.NewSSE(url + "/sse")
+				return mcpgotransport.NewSSE(url+"/sse", mcpgotransport.WithHTTPClient(ownClient()))
 			}, foreign.MCPGoQuirks{NoAnswers: true, NoCancels: true})
 		},
 	} {
@@ -60,3 +60,7 @@ func TestPeers(t *testing.T) {
 		}
 	}
 }
+
+// ownClient has connections of its own: those of the default client are closed
+// whenever a test ends its server.
+func ownClient() *http.Client { return &http.Client{Transport: &http.Transport{}} }
