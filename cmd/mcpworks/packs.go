@@ -72,11 +72,12 @@ func buildContext(ctx context.Context, cfg config, log *slog.Logger) (built, err
 	b := built{command: []string{"context", "serve", "--cache-root", "caches"}}
 	root, remove := cfg.contextRoot, func() {}
 	if root == "" {
-		var err error
-		if root, err = writeSampleCache(ctx); err != nil {
-			return built{}, err
+		sample, err := writeSampleCache(ctx, cfg.dataDir)
+		if err != nil { // no reason for the other packs not to be served
+			log.Warn("there is no sample of the context engine", "error", err)
+			sample = filepath.Join(os.DevNull, "caches")
 		}
-		remove = func() { _ = os.RemoveAll(root) }
+		root, remove = sample, func() { _ = os.RemoveAll(sample) }
 		b.note = "Answers come from the built-in cache \"sample\": the documentation of a product that does not exist. Set context.cache_root to serve your own caches."
 		log.Warn("no cache root is configured: the context engine serves its built-in sample")
 	}
@@ -95,9 +96,10 @@ func buildContext(ctx context.Context, cfg config, log *slog.Logger) (built, err
 	return b, err
 }
 
-// writeSampleCache builds the cache "sample" below a new directory.
-func writeSampleCache(ctx context.Context) (root string, err error) {
-	if root, err = os.MkdirTemp("", "mcpworks-context-"); err != nil {
+// writeSampleCache builds the cache "sample" below a new directory, in dir or
+// where temporary files are.
+func writeSampleCache(ctx context.Context, dir string) (root string, err error) {
+	if root, err = os.MkdirTemp(dir, "mcpworks-context-"); err != nil {
 		return "", fmt.Errorf("make room for the sample cache: %w", err)
 	}
 	sources := filepath.Join(root, ".sources")

@@ -24,7 +24,7 @@ func TestPagesAreFresh(t *testing.T) {
 		make    func() (transport.Service, error)
 	}{
 		{judge.Name, func() (transport.Service, error) { return judge.New(judge.Config{BaseURL: "http://127.0.0.1:7856"}) }},
-		{contextengine.Name, func() (transport.Service, error) {
+		{"context", func() (transport.Service, error) {
 			engine, err := contextengine.New(contextengine.Config{Root: "caches"})
 			if err != nil {
 				return nil, err

@@ -115,7 +115,7 @@ func (e *Engine) resolve(ctx context.Context, args arguments, most int) ([]byte,
 // has no such limit.
 const (
 	maxAnswer     = 128 << 20
-	maxStructured = 32 << 20 // it is sent twice, and held to its schema
+	maxStructured = 8 << 20 // it is sent twice, and held to its schema: some twenty times that for a while
 )
 
 // query reads the arguments in the order in which they are blamed (RES-1).

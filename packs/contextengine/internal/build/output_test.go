@@ -64,7 +64,7 @@ func TestBUILD12ForceReplacesACache(t *testing.T) {
 		"damaged manifest": {"cache/manifest.json": "{", "cache/index.json": "", "cache/documents/0123456789ab.json": "x"},
 		"no manifest":      {"cache/documents/0123456789ab.json": "x"},
 		"no documents":     {"cache/manifest.json": "", "cache/documents/": ""},
-		"with more inside": {"cache/manifest.json": `{"cache_version": "sha256:1"}`, "cache/.DS_Store": "", "cache/documents/stray.txt": "", "cache/more/": ""},
+		"with more inside": {"cache/manifest.json": `{"cache_version": "sha256:1"}`, "cache/.DS_Store": "", "cache/documents/stray.txt": ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := old.dir(t)
@@ -219,5 +219,22 @@ func TestRenamesWithoutHelpOfTheSystem(t *testing.T) {
 	want := tree{"cache/": "", "cache/manifest.json": "new", "other/": "", "other/manifest.json": "old", "empty/": "", "file": ""}
 	if diff := cmp.Diff(want, read(t, dir)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Nobody loses anything by a wrong output path: what looks like a cache but for
+// something else inside, or only has a name in common with one, stays.
+func TestForceReplacesNothingElse(t *testing.T) {
+	for name, old := range map[string]tree{
+		"manifest of a web app": {"cache/manifest.json": `{"name":"My web app"}`},
+		"index of something":    {"cache/index.json": "[]"},
+		"notes in a cache":      {"cache/manifest.json": `{"cache_version": "sha256:1"}`, "cache/documents/": "", "cache/NOTES.txt": "mine"},
+		"repository in a cache": {"cache/manifest.json": `{"cache_version": "sha256:1"}`, "cache/documents/": "", "cache/.git/config": ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := old.dir(t)
+			output := filepath.Join(dir, "cache")
+			wantRefused(t, build.Options{Sources: tree{"a.md": "a"}.dir(t), Output: output, Force: true}, dir, cache.ErrIO, "not a cache")
+		})
 	}
 }

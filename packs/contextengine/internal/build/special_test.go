@@ -31,7 +31,7 @@ func TestBUILD3SpecialFilesAreSkipped(t *testing.T) {
 }
 
 func TestForceDoesNotReplaceSpecialFiles(t *testing.T) {
-	dir := tree{"docs/a.md": "a", "cache/": ""}.dir(t)
+	dir := tree{"docs/a.md": "a", "cache/documents/": ""}.dir(t)
 	pipe := filepath.Join(dir, "pipe")
 	must(t, syscall.Mkfifo(pipe, 0o666))
 	wantRefused(t, build.Options{Sources: filepath.Join(dir, "docs"), Output: pipe, Force: true}, dir, cache.ErrIO, pipe)

@@ -44,7 +44,7 @@ func findTarget(output string, force bool, root string) (string, error) {
 }
 
 func existsError(path string) error {
-	return ioError("%q exists already: name another output, or replace it with force", path) // BUILD-9
+	return ioError("%q exists already: name another output, or replace it with --force", path) // BUILD-9
 }
 
 // within says whether path is dir or is below it; both are absolute.
@@ -54,8 +54,8 @@ func within(path, dir string) bool {
 }
 
 // checkReplaceable returns an error unless a cache is at path, even a damaged
-// or an empty one: nobody shall lose a directory by a wrong output path. It is
-// fs.ErrNotExist if another build replaced the directory at this moment.
+// one, or an empty directory, and nothing else: nobody shall lose anything by a
+// wrong output path.
 func checkReplaceable(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && !info.IsDir() {
@@ -65,18 +65,23 @@ func checkReplaceable(path string) error {
 	if err != nil {
 		return ioError("look at the output: %w", err)
 	}
-	if isManifest(filepath.Join(path, cache.ManifestName)) {
-		return nil
-	}
+	isOurs, hasDocuments := isManifest(filepath.Join(path, cache.ManifestName)), false
 	for _, entry := range entries {
 		switch name := entry.Name(); {
+		case name == ".DS_Store": // nobody put it there
 		case name == cache.DocumentsName:
+			if hasDocuments = true; isOurs {
+				continue
+			}
 			if err := checkDocuments(filepath.Join(path, name)); err != nil {
 				return err
 			}
 		case name != cache.ManifestName && name != cache.IndexName, entry.IsDir():
 			return notCacheError(path, name)
 		}
+	}
+	if len(entries) > 0 && !isOurs && !hasDocuments {
+		return notCacheError(path, entries[0].Name())
 	}
 	return nil
 }

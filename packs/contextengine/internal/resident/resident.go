@@ -13,6 +13,7 @@ import (
 	"errors"
 	"os"
 	"sync"
+	"syscall"
 
 	"mcpworks/packs/contextengine/internal/cache"
 	"mcpworks/packs/contextengine/internal/selection"
@@ -59,14 +60,18 @@ func New(memory int64) *Store {
 // Close gives up all that is kept, and what is being made. Queries that run may
 // finish; those that come are scans.
 func (s *Store) Close() {
-	s.mu.Lock()
 	s.cancel()
+	s.dropAll()
+	s.Settle()
+	s.watcher.close()
+}
+
+func (s *Store) dropAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, p := range s.places {
 		s.drop(p)
 	}
-	s.mu.Unlock()
-	s.Settle()
-	s.watcher.close()
 }
 
 // Settle waits until no index is being made.
@@ -88,6 +93,16 @@ func (s *Store) Resolve(ctx context.Context, root, name string, q selection.Quer
 			return result, err
 		}
 	}
+	result, err = s.scan(ctx, root, name, q)
+	if errors.Is(err, syscall.EMFILE) { // what is kept holds files open
+		s.dropAll()
+		result, err = s.scan(ctx, root, name, q)
+	}
+	return result, err
+}
+
+// scan answers by reading the cache, and has an index made for the next query.
+func (s *Store) scan(ctx context.Context, root, name string, q selection.Query) (result *selection.Result, err error) {
 	err = cache.Use(func() (*cache.Cache, error) { return cache.OpenBelow(root, name) }, func(c *cache.Cache) (err error) {
 		if result, err = selection.Scan(ctx, c, q); err == nil {
 			s.makeIndex(c.Path(), root, name, q.Ranking)
@@ -239,14 +254,17 @@ func (s *Store) drop(p *place) {
 	}
 }
 
-// tidy gives up caches that have changed, and forgets places that are gone; the
-// caller holds mu.
+// maxUnfit is how many places are remembered for having nothing to keep.
+const maxUnfit = 4096
+
+// tidy gives up caches that have changed, and forgets places of which there is
+// nothing to know; the caller holds mu.
 func (s *Store) tidy() {
 	for path, p := range s.places {
 		if p.kept != nil && !p.kept.isCurrent() {
 			s.drop(p)
 		}
-		if _, err := os.Lstat(path); err != nil && p.kept == nil && !p.making {
+		if p.kept == nil && !p.making && (len(p.unfit) == 0 || len(s.places) > maxUnfit) {
 			delete(s.places, path)
 		}
 	}
