@@ -114,7 +114,7 @@ type numbers struct {
 }
 
 func newNumbers(documents, expected int) numbers {
-	if expected > documents/16 {
+	if expected > documents/256 {
 		return numbers{dense: make([]uint32, documents)}
 	}
 	return numbers{sparse: make(map[uint32]uint32, expected)}

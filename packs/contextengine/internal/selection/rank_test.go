@@ -10,10 +10,10 @@ import (
 
 // Documents with a number are known, in a table as in a map.
 func TestNumbers(t *testing.T) {
-	for _, expected := range []int{0, 1, 6, 7, 100} {
-		n := newNumbers(100, expected)
-		if (n.dense != nil) != (expected > 6) {
-			t.Errorf("expecting %d of 100: dense is %v", expected, n.dense != nil)
+	for _, expected := range []int{0, 1, 3, 4, 100} {
+		n := newNumbers(1000, expected)
+		if (n.dense != nil) != (expected > 3) {
+			t.Errorf("expecting %d of 1000: dense is %v", expected, n.dense != nil)
 		}
 		n.set(42, 7)
 		if n.get(42) != 7 || n.get(41) != 0 {
