@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcpworks/internal/jsonschema"
 	"mcpworks/packs/contextengine"
 
 	"github.com/google/go-cmp/cmp"
@@ -117,4 +118,32 @@ func TestGoldenCompatibility(t *testing.T) {
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
+}
+
+// ERR-2: every error object fits the contract's own schema, which is strict.
+func TestGoldenErrorSchema(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(fixtures(t), "compat", "schemas", "mcp_error.schema.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := jsonschema.Compile(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range []contextengine.Code{
+		contextengine.CacheMissing, contextengine.CacheInvalid, contextengine.InvalidQuery,
+		contextengine.InvalidBudget, contextengine.IOError, contextengine.InternalError,
+	} {
+		var object any
+		if err := json.Unmarshal(code.ProtocolError().Data.(json.RawMessage), &object); err != nil {
+			t.Fatal(err)
+		}
+		if violations := schema.Validate(object); len(violations) > 0 {
+			t.Errorf("%s: %v", code, violations)
+		}
+	}
+	other := map[string]any{"error": map[string]any{"code": "timeout", "message": "no"}}
+	if len(schema.Validate(other)) == 0 {
+		t.Error("a code that is not in the frozen list fits")
+	}
 }

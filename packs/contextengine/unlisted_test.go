@@ -30,3 +30,28 @@ func TestINS8SizesThatCannotBeSummed(t *testing.T) {
 		t.Errorf("inspecting says %s", text)
 	}
 }
+
+// INS-7, ERR-3: the whole line for a manifest that may not be read. Whoever can be
+// denied it may not see the fixtures either, so they are handed over.
+func TestGoldenPermissionDenied(t *testing.T) {
+	const handedOver = "CONTEXT_TEST_PERMISSION_DENIED"
+	want := os.Getenv(handedOver)
+	if want == "" {
+		text, err := os.ReadFile(filepath.Join(fixtures(t), "server-golden", "expected", "error_permission_denied.json"))
+		cachetest.Must(t, err)
+		want = strings.TrimSuffix(string(text), "\n")
+		t.Setenv(handedOver, want)
+	}
+	if !cachetest.AsUser(t) {
+		return
+	}
+	root := t.TempDir()
+	cache := filepath.Join(root, "closed")
+	cachetest.Must(t, os.Mkdir(cache, 0o755))
+	cachetest.Must(t, os.WriteFile(filepath.Join(cache, "manifest.json"), []byte(`{"cache_version":"v1","document_count":0}`), 0o000))
+	got := converse(t, newV0(t, contextengine.Config{Root: root}),
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"context.inspect_cache","arguments":{"cache":"closed"}}}`, true)
+	if got = strings.TrimSuffix(got, "\n"); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
