@@ -39,7 +39,7 @@ type process struct {
 func launch(t *testing.T, env []string, args ...string) *process {
 	t.Helper()
 	p := &process{Cmd: exec.CommandContext(t.Context(), os.Args[0], append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)}
-	p.Env = append([]string{"RUN_AS_PROGRAM=" + program, "GORACE=atexit_sleep_ms=0"}, env...)
+	p.Env = append([]string{"RUN_AS_PROGRAM=" + program, "GORACE=atexit_sleep_ms=0", "TMPDIR=" + t.TempDir()}, env...)
 	stderr, err := p.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
