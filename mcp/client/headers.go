@@ -97,7 +97,8 @@ func (s *Session) refreshMirrors(ctx context.Context, name string) bool {
 // string, integer or boolean that is reached through properties alone.
 func headerMarks(schema []byte) ([]transport.HeaderParam, error) {
 	w := markWalk{seen: map[string]bool{}}
-	return w.found, w.walk(schema, nil, true)
+	err := w.walk(schema, nil, true)
+	return w.found, err
 }
 
 type markWalk struct {

@@ -46,6 +46,9 @@ type Command struct {
 	Stderr io.Writer
 	// StderrBytes is how much of the end of it is kept; 0 means 64 KiB.
 	StderrBytes int
+	// RawLines has the lines of the standard output come as they are, the empty
+	// ones too. It is for Dial and those who judge the server.
+	RawLines bool
 	// Grace is how long the server may take to end after the end of its input,
 	// and again after SIGTERM; 0 means 3 seconds.
 	Grace time.Duration
@@ -148,7 +151,7 @@ func (c Command) attach(cmd *exec.Cmd, ours [3]*os.File, maxMessage int, rec *re
 	}
 	// The reader hides its Close: the output is read to its end even while the
 	// input is closed.
-	p.conn = stdio.New(struct{ io.Reader }{p.stdout}, p.stdin, stdio.Options{MaxMessage: maxMessage})
+	p.conn = stdio.New(struct{ io.Reader }{p.stdout}, p.stdin, stdio.Options{MaxMessage: maxMessage, Raw: c.RawLines})
 	drained := make(chan struct{})
 	go func() {
 		defer close(drained)

@@ -102,6 +102,12 @@ func (r *recording) note(note string) { r.record(Event{Kind: Noted, Note: note})
 
 func (r *recording) redact(text string) string { return r.redactor.String(text) }
 
+// Redactor takes out of texts what a session with these options would take out
+// of its events.
+func Redactor(target Target, opts Options) *secret.Redactor {
+	return secret.NewRedactor(secrets(target, &opts)...)
+}
+
 // shortestSecret is in bytes. What is shorter guards nothing, and would be found
 // everywhere.
 const shortestSecret = 6

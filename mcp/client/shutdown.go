@@ -59,6 +59,13 @@ func (p *Process) shutdown() {
 	killGroup(p.cmd.Process)
 }
 
+// Terminate sends SIGTERM to the process and its group, without ending its
+// input first as Close does.
+func (p *Process) Terminate() {
+	p.enter(Terminate)
+	terminateGroup(p.cmd.Process)
+}
+
 func (p *Process) enter(step Step) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mcpworks/internal/bounded"
+	"mcpworks/mcp"
 	"mcpworks/mcp/jsonrpc"
 	"mcpworks/mcp/transport"
 )
@@ -181,29 +182,33 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the body could not be read", http.StatusBadRequest)
 		return
 	}
-	m, bad := parse(body, h.service)
+	messages, id, bad := h.parse(body, s)
 	if bad != nil {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusBadRequest)
-		_, _ = w.Write(jsonrpc.AppendErrorResponse(nil, m.ID, bad, false))
+		_, _ = w.Write(jsonrpc.AppendErrorResponse(nil, id, bad, h.revision(s).ErrorsMayLackID))
 		return
 	}
-	h.take(w, r, s, transport.Incoming{Message: m, Size: len(body), Principal: s.principal})
+	for _, m := range messages {
+		if !h.take(r.Context(), s, transport.Incoming{Message: m, Size: len(body), Principal: s.principal}) {
+			w.Header().Set("Retry-After", "1")
+			http.Error(w, "too many requests in flight in this session", http.StatusTooManyRequests)
+			return
+		}
+	}
+	w.WriteHeader(http.StatusAccepted)
 }
 
-// take hands a message to its session. A request is under way, and can be
-// cancelled, when this returns.
-func (h *Handler) take(w http.ResponseWriter, r *http.Request, s *session, in transport.Incoming) {
-	ctx := context.WithoutCancel(r.Context())
+// take hands a message to its session, unless there are too many of them. A
+// request is under way, and can be cancelled, when this returns.
+func (h *Handler) take(ctx context.Context, s *session, in transport.Incoming) bool {
+	ctx = context.WithoutCancel(ctx)
 	if !in.IsRequest() {
 		s.service.Handle(ctx, in, s)
-		w.WriteHeader(http.StatusAccepted)
-		return
+		return true
 	}
 	if !s.begin(h.opts.SessionCalls) {
-		w.Header().Set("Retry-After", "1")
-		http.Error(w, "too many requests in flight in this session", http.StatusTooManyRequests)
-		return
+		return false
 	}
 	admitted := make(chan struct{})
 	in.Admitted = func() { close(admitted) }
@@ -212,14 +217,39 @@ func (h *Handler) take(w http.ResponseWriter, r *http.Request, s *session, in tr
 		s.service.Handle(ctx, in, s)
 	}()
 	<-admitted
-	w.WriteHeader(http.StatusAccepted)
+	return true
 }
 
-func parse(body []byte, service transport.Service) (jsonrpc.Message, *jsonrpc.Error) {
-	if err := jsonrpc.Check(body, service.Limits()); err != nil {
-		return jsonrpc.Message{}, err
+// parse returns the messages of a body: one, or those of a batch where the
+// session has batches. A bad message has an id if that can be read.
+func (h *Handler) parse(body []byte, s *session) ([]jsonrpc.Message, jsonrpc.ID, *jsonrpc.Error) {
+	if err := jsonrpc.Check(body, h.service.Limits()); err != nil {
+		return nil, jsonrpc.ID{}, err
 	}
-	return jsonrpc.Parse(body)
+	elements, isBatch := jsonrpc.Batch(body)
+	if !isBatch {
+		elements = [][]byte{body}
+	} else if err := h.service.CheckBatch(s.service.Revision(), len(elements)); err != nil {
+		return nil, jsonrpc.ID{}, err
+	}
+	var messages []jsonrpc.Message
+	for _, element := range elements {
+		m, bad := jsonrpc.Parse(element)
+		if bad != nil {
+			return nil, m.ID, bad
+		}
+		messages = append(messages, m)
+	}
+	return messages, jsonrpc.ID{}, nil
+}
+
+// revision is the one that a session has agreed on, or the newest that it could
+// agree on.
+func (h *Handler) revision(s *session) *mcp.Revision {
+	if rev := s.service.Revision(); rev != nil {
+		return rev
+	}
+	return h.service.Revisions()[0]
 }
 
 func (h *Handler) add(s *session) bool {

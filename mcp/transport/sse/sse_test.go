@@ -293,6 +293,32 @@ func TestSSE1AConversation(t *testing.T) {
 	s.wantStatus(http.StatusAccepted, `{"jsonrpc":"2.0","method":"notifications/unknown"}`)
 }
 
+// A session that agreed on 2025-03-26 has batches here as everywhere, and one
+// from 2025-11-25 on leaves ids out that it could not read.
+func TestRevisionsDiffer(t *testing.T) {
+	_, web := loopback(t, sse.Options{})
+	for version, id := range map[string]string{"2025-03-26": `"id":null`, "2025-11-25": `"2.0","error"`} {
+		s := open(t, web.Client(), web.URL, "")
+		s.wantStatus(http.StatusAccepted, strings.Replace(initialize, "2024-11-05", version, 1))
+		s.want(`"protocolVersion":"` + version)
+		s.wantStatus(http.StatusAccepted, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		if got := s.post("{"); !strings.Contains(got.Status, id) {
+			t.Errorf("%s: %s, want %s", version, got.Status, id)
+		}
+		batch := `[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/unknown"},{"jsonrpc":"2.0","id":2,"method":"ping"}]`
+		if version == "2025-03-26" {
+			s.wantStatus(http.StatusAccepted, batch)
+			answers := s.message() + s.message()
+			if !strings.Contains(answers, `"id":1,`) || !strings.Contains(answers, `"id":2,`) {
+				t.Errorf("answers %s", answers)
+			}
+		} else {
+			s.wantStatus(http.StatusBadRequest, batch)
+		}
+		s.hangUp()
+	}
+}
+
 func TestCAN2ACancelledCallIsNotAnswered(t *testing.T) {
 	f, web := loopback(t, sse.Options{})
 	s := open(t, web.Client(), web.URL, "")

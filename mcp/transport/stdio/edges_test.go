@@ -9,6 +9,7 @@ import (
 	"testing/iotest"
 	"testing/synctest"
 
+	"mcpworks/mcp/transport"
 	"mcpworks/mcp/transport/stdio"
 )
 
@@ -49,3 +50,35 @@ func TestSilentShortWriteIsFinal(t *testing.T) {
 type shortWriter struct{}
 
 func (shortWriter) Write(p []byte) (int, error) { return len(p) - 1, nil }
+
+// A line that never ends is known to be too long as soon as it is, and what
+// follows its end is read as if nothing had been.
+func TestEndlessLineIsReportedAtOnce(t *testing.T) {
+	in, out := io.Pipe()
+	conn := stdio.New(in, io.Discard, stdio.Options{MaxMessage: 70 << 10})
+	defer conn.Close(t.Context())
+	go func() {
+		_, _ = io.WriteString(out, strings.Repeat("x", 256<<10))
+	}()
+	if _, err := conn.Read(); !errors.As(err, new(*transport.FrameError)) {
+		t.Fatalf("Read = %v", err)
+	}
+	go func() {
+		_, _ = io.WriteString(out, "the rest\n1\n")
+		out.Close()
+	}()
+	if line, err := conn.Read(); string(line) != "1" || err != nil {
+		t.Errorf("Read = %q, %v", line, err)
+	}
+	if _, err := conn.Read(); !errors.Is(err, io.EOF) {
+		t.Errorf("Read = %v", err)
+	}
+}
+
+// Raw lines are as they are, the empty ones too; only the newline is gone.
+func TestRawLines(t *testing.T) {
+	got, _ := frames(t, strings.NewReader("a\r\n\n \xef\xbb\xbf{}\nlast"), stdio.Options{Raw: true})
+	if want := []string{"a\r", "", " \xef\xbb\xbf{}", "last"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

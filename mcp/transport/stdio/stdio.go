@@ -26,6 +26,9 @@ const readAhead = 64 << 10
 type Options struct {
 	MaxMessage int
 	MaxUnsent  int
+	// Raw hands out lines as they are, the empty ones too: only the newline is
+	// gone. It is for those who judge what the other side writes.
+	Raw bool
 }
 
 // A Conn is a connection over lines. It implements transport.Conn.
@@ -33,6 +36,8 @@ type Conn struct {
 	in         *bufio.Reader
 	closeIn    io.Closer // nil if the reader cannot be closed
 	maxMessage int
+	raw        bool
+	skipping   bool   // the rest of a line is to be dropped
 	long       []byte // memory for lines longer than the read buffer
 	out        *outbox
 }
@@ -52,6 +57,7 @@ func New(in io.Reader, out io.Writer, opts Options) *Conn {
 		in:         bufio.NewReaderSize(in, readAhead),
 		closeIn:    closeIn,
 		maxMessage: opts.MaxMessage,
+		raw:        opts.Raw,
 		out:        newOutbox(out, opts.MaxUnsent),
 	}
 }
@@ -64,6 +70,9 @@ func (c *Conn) Read() ([]byte, error) {
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, err // a line that broke off is no message
 		}
+		if whole, ended := bytes.CutSuffix(line, []byte{'\n'}); c.raw && (ended || len(line) > 0) {
+			return whole, nil
+		}
 		if line = bytes.Trim(line, " \t\r\n"); len(line) > 0 {
 			return line, nil
 		}
@@ -74,8 +83,15 @@ func (c *Conn) Read() ([]byte, error) {
 }
 
 // readLine returns the next line in memory of its own. A line beyond the limit
-// is read to its end and dropped.
+// is an error as soon as that is known; the rest of it is dropped by the next
+// call, since nobody knows when it ends.
 func (c *Conn) readLine() ([]byte, error) {
+	for c.skipping {
+		_, err := c.in.ReadSlice('\n')
+		if c.skipping = errors.Is(err, bufio.ErrBufferFull); err != nil && !c.skipping {
+			return nil, err
+		}
+	}
 	line, err := c.in.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
 		line, err = c.gather(line)
@@ -87,9 +103,7 @@ func (c *Conn) readLine() ([]byte, error) {
 	if len(content) <= c.maxMessage && !errors.Is(err, bufio.ErrBufferFull) {
 		return bytes.Clone(line), err
 	}
-	for errors.Is(err, bufio.ErrBufferFull) {
-		_, err = c.in.ReadSlice('\n')
-	}
+	c.skipping = errors.Is(err, bufio.ErrBufferFull)
 	return nil, &transport.FrameError{Limit: c.maxMessage}
 }
 
