@@ -49,9 +49,7 @@ func Compile(raw []byte) (*Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compile schema: %w", err)
 	}
-	c := lib.NewCompiler()
-	c.DefaultDraft(lib.Draft2020)
-	c.UseLoader(noLoader{})
+	c := newCompiler()
 	if err := c.AddResource(location, doc); err != nil {
 		return nil, fmt.Errorf("compile schema: %w", err)
 	}
@@ -61,6 +59,13 @@ func Compile(raw []byte) (*Schema, error) {
 	}
 	locateNames(compiled, map[*lib.Schema]bool{})
 	return &Schema{compiled: compiled, shape: shapeOf(compiled)}, nil
+}
+
+func newCompiler() *lib.Compiler {
+	c := lib.NewCompiler()
+	c.DefaultDraft(lib.Draft2020)
+	c.UseLoader(noLoader{})
+	return c
 }
 
 // Validate checks v, which is as [rawjson.Decode] gives it. The result is nil if

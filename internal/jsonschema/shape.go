@@ -22,7 +22,7 @@ import (
 type shape struct {
 	never      string        // the keyword that holds the schema false, which this is; or empty
 	types      []string      // empty means any
-	constants  []any         // from enum or const, all strings
+	constants  []any         // from enum or const, all strings and numbers
 	constant   lib.ErrorKind // of a value that is none of constants; nil means any
 	required   []string
 	properties map[string]*shape
@@ -50,21 +50,61 @@ var shapeFields = map[string]bool{
 
 // shapeOf returns the shape of s, or nil if it has none.
 func shapeOf(s *lib.Schema) *shape {
+	b := shapeBuilder{ok: true}
+	f := b.shape(s)
+	if !b.ok {
+		return nil
+	}
+	return f
+}
+
+// shapeBuilder builds a shape and its parts. It stops being ok at the first part
+// that a shape cannot say.
+type shapeBuilder struct {
+	ok bool
+	// known are the shapes so far of schemas that may be referred to. It is nil
+	// if a reference is more than a shape can say.
+	known map[*lib.Schema]*shape
+}
+
+func (b *shapeBuilder) shape(s *lib.Schema) *shape {
 	if s.Bool != nil {
 		if *s.Bool {
 			return &shape{}
 		}
 		return &shape{never: falseKeyword(s.Location)}
 	}
+	if f := b.known[s]; f != nil {
+		return f
+	}
+	f := &shape{}
+	if b.ok = b.ok && b.covers(s); !b.ok {
+		return f
+	}
+	if b.known != nil {
+		b.known[s] = f
+	}
+	b.fill(f, s)
+	return f
+}
+
+// covers reports whether s sets only fields that a shape has a word for.
+func (b *shapeBuilder) covers(s *lib.Schema) bool {
 	fields := reflect.ValueOf(s).Elem()
 	for i := range fields.NumField() {
 		field := fields.Type().Field(i)
+		if field.Name == "Ref" && b.known != nil {
+			continue
+		}
 		if field.IsExported() && !shapeFields[field.Name] && !fields.Field(i).IsZero() {
-			return nil
+			return false
 		}
 	}
-	b := shapeBuilder{ok: true}
-	f := &shape{
+	return true
+}
+
+func (b *shapeBuilder) fill(f *shape, s *lib.Schema) {
+	*f = shape{
 		required:  s.Required,
 		allOf:     b.shapes(s.AllOf),
 		anyOf:     b.shapes(s.AnyOf),
@@ -72,6 +112,9 @@ func shapeOf(s *lib.Schema) *shape {
 		minItems: s.MinItems, maxItems: s.MaxItems,
 		minimum: b.bound(s.Minimum), maximum: b.bound(s.Maximum),
 		pattern: s.Pattern,
+	}
+	if s.Ref != nil {
+		f.allOf = append(f.allOf, b.shape(s.Ref))
 	}
 	f.constants, f.constant = b.constants(s)
 	if s.Types != nil {
@@ -94,22 +137,6 @@ func shapeOf(s *lib.Schema) *shape {
 			f.properties[name] = b.shape(property)
 		}
 	}
-	if !b.ok {
-		return nil
-	}
-	return f
-}
-
-// shapeBuilder builds the parts of a shape. It stops being ok at the first part
-// that a shape cannot say.
-type shapeBuilder struct {
-	ok bool
-}
-
-func (b *shapeBuilder) shape(s *lib.Schema) *shape {
-	f := shapeOf(s)
-	b.ok = b.ok && f != nil
-	return f
 }
 
 func (b *shapeBuilder) shapes(list []*lib.Schema) []*shape {
@@ -130,7 +157,9 @@ func (b *shapeBuilder) constants(s *lib.Schema) (values []any, failure lib.Error
 		values, failure = []any{*s.Const}, &kind.Const{Want: *s.Const}
 	}
 	for _, v := range values {
-		if _, ok := v.(string); !ok {
+		switch v.(type) {
+		case string, json.Number:
+		default:
 			b.ok = false
 		}
 	}
@@ -222,14 +251,27 @@ func (f *shape) fitsConstant(v any) bool {
 	if f.constant == nil {
 		return true
 	}
-	s, ok := v.(string)
-	if !ok {
-		return false
-	}
 	for _, constant := range f.constants {
-		if constant.(string) == s {
+		if equalScalars(constant, v) {
 			return true
 		}
+	}
+	return false
+}
+
+// equalScalars compares strings by their text and numbers by their value.
+func equalScalars(a, b any) bool {
+	switch a := a.(type) {
+	case string:
+		s, ok := b.(string)
+		return ok && a == s
+	case json.Number:
+		n, ok := b.(json.Number)
+		if !ok {
+			return false
+		}
+		var bufA, bufB [maxNumberBytes]byte
+		return a == n || parseDecimal(string(a), bufA[:]).compare(parseDecimal(string(n), bufB[:])) == 0
 	}
 	return false
 }

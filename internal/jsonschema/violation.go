@@ -40,11 +40,16 @@ type Violation struct {
 
 // tidy sorts list, drops what it says twice, and shortens it.
 func tidy(list []Violation) []Violation {
+	list = inOrder(list)
+	return list[:min(maxViolations, len(list))]
+}
+
+// inOrder sorts list and drops what it says twice.
+func inOrder(list []Violation) []Violation {
 	slices.SortFunc(list, func(a, b Violation) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Keyword, b.Keyword), cmp.Compare(a.Message, b.Message))
 	})
-	list = slices.Compact(list)
-	return list[:min(maxViolations, len(list))]
+	return slices.Compact(list)
 }
 
 // The words of more than one place.

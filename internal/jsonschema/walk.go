@@ -10,11 +10,13 @@ import (
 )
 
 // walker goes through a value and notes what is wrong with it. It is done, and
-// should go no further, as soon as it has noted maxViolations. Paths are put
-// together only for what it notes.
+// should go no further, as soon as it has noted as many as its limit. Paths are
+// put together only for what it notes.
 type walker struct {
-	path []step
-	list []Violation
+	limit int
+	guess bool // which alternative a value was meant to be
+	path  []step
+	list  []Violation
 }
 
 // step leads to a member, or to an element if name is nil.
@@ -23,7 +25,7 @@ type step struct {
 	index int
 }
 
-func (w *walker) done() bool { return len(w.list) >= maxViolations }
+func (w *walker) done() bool { return len(w.list) >= w.limit }
 
 func (w *walker) enter(s step) { w.path = append(w.path, s) }
 func (w *walker) leave()       { w.path = w.path[:len(w.path)-1] }
@@ -53,7 +55,7 @@ func (w *walker) noteKind(k lib.ErrorKind) { w.note(describe(k)) }
 
 // hugeNumbers lists the numbers in v that are out of range.
 func hugeNumbers(v any) []Violation {
-	var w walker
+	w := walker{limit: maxViolations}
 	w.hugeNumbers(v)
 	return tidy(w.list)
 }
@@ -96,7 +98,7 @@ func sortedNames(object map[string]any) []string {
 
 // violations says what is wrong with a value that does not fit.
 func (f *shape) violations(v any) []Violation {
-	var w walker
+	w := walker{limit: maxViolations}
 	w.value(f, v)
 	return tidy(w.list)
 }
@@ -134,13 +136,23 @@ func (w *walker) value(f *shape, v any) {
 			w.value(part, v)
 		}
 	}
-	if !w.done() && !f.fitsAny(v) {
-		w.note("anyOf", noneOf(w.pointer(), len(f.anyOf), func(i int) []Violation {
-			alternative := walker{path: w.path}
-			alternative.value(f.anyOf[i], v)
-			return tidy(alternative.list)
-		}))
+	if w.done() || f.fitsAny(v) {
+		return
 	}
+	if w.guess {
+		w.closest(f.anyOf, v)
+		return
+	}
+	w.note("anyOf", noneOf(w.pointer(), len(f.anyOf), func(i int) []Violation {
+		return tidy(w.alternative(f.anyOf[i], v))
+	}))
+}
+
+// alternative lists what is wrong with v in the light of f alone.
+func (w *walker) alternative(f *shape, v any) []Violation {
+	alone := walker{limit: maxViolations, guess: w.guess, path: w.path}
+	alone.value(f, v)
+	return alone.list
 }
 
 func (w *walker) string(f *shape, s string) {
