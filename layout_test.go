@@ -13,8 +13,8 @@ import (
 
 // leaves answer one question each and know nothing of the house.
 var leaves = []string{
-	"internal/bounded", "internal/httpguard", "internal/jsonschema", "internal/logging", "internal/nearest", "internal/ratelimit",
-	"internal/rawjson", "internal/secret", "internal/version",
+	"internal/bounded", "internal/httpguard", "internal/jsonschema", "internal/logging", "internal/nearest", "internal/printable",
+	"internal/ratelimit", "internal/rawjson", "internal/secret", "internal/version",
 }
 
 // arrows says which rooms each room may look into; patterns are of path.Match.
@@ -25,6 +25,7 @@ var arrows = []struct {
 }{
 	{"internal/bounded", nil},
 	{"internal/nearest", nil},
+	{"internal/printable", nil},
 	{"internal/rawjson", nil},
 	{"internal/secret", nil},
 	{"internal/version", nil},
@@ -61,16 +62,29 @@ var arrows = []struct {
 	{"packs/plantuml", append([]string{"mcp", "mcp/jsonrpc", "mcp/server", "packs/plantuml/internal/*"}, leaves...)},
 	{"packs/plantuml/internal/*", nil},
 
+	{"lint", append([]string{"lint/step", "mcp", "mcp/transport/eventstream"}, leaves...)},
+	{"lint/step", nil},
+	{"lint/linttest", []string{"lint"}},
+	{"lint/linttest/crooked", []string{"internal/*", "lint", "lint/*", "lint/*/*", "mcp", "mcp/*", "mcp/transport/*"}},
+	{"lint/wireschema", append([]string{"mcp"}, leaves...)},
+	{"lint/rules", append([]string{"lint", "lint/rules/*"}, leaves...)},
+	{"lint/rules/*", append([]string{"lint", "lint/step", "lint/wireschema", "mcp", "mcp/jsonrpc", "mcp/transport/eventstream", "mcp/transport/origin"}, leaves...)},
+	{"lint/probe", append([]string{"lint", "lint/step", "lint/probe/*", "mcp", "mcp/client"}, leaves...)},
+	{"lint/probe/wire", append([]string{"lint", "lint/step", "mcp", "mcp/client", "mcp/transport", "mcp/transport/eventstream"}, leaves...)},
+	{"lint/probe/*", append([]string{"lint", "lint/step", "lint/probe/wire", "mcp", "mcp/jsonrpc"}, leaves...)},
+	{"lint/report", append([]string{"lint", "lint/step", "mcp"}, leaves...)},
+	{"lint/doctor", append([]string{"mcp", "mcp/client", "mcp/jsonrpc", "mcp/transport", "mcp/transport/*"}, leaves...)},
+
 	{"cmd/oj-mcp-rs", append([]string{"packs/judge", "internal/serve", "mcp/transport/stdio"}, leaves...)},
 	{"cmd/context", append([]string{"packs/contextengine", "internal/serve", "mcp/server", "mcp/transport/stdio"}, leaves...)},
 	{"cmd/mcp-context-server", append([]string{"packs/contextengine", "internal/serve", "mcp/transport/stdio"}, leaves...)},
 	{"cmd/plantuml-mcp", append([]string{"packs/plantuml", "internal/servehttp", "mcp/transport/streamable"}, leaves...)},
 	{"cmd/mcpworks", append([]string{"packs/*", "packs/*/sample", "mcp/server", "mcp/transport/*", "internal/*"}, leaves...)},
-	{"cmd/mcplint", append([]string{"mcp", "mcp/client", "mcp/jsonrpc", "mcp/transport"}, leaves...)},
+	{"cmd/mcplint", append([]string{"lint", "lint/doctor", "lint/probe", "lint/probe/wire", "lint/report", "lint/rules", "lint/step", "mcp", "mcp/client", "mcp/jsonrpc", "mcp/transport"}, leaves...)},
 	{"cmd/oj-sample-backend", append([]string{"packs/judge/sample"}, leaves...)},
 
 	{"conformance/*", []string{"internal/*", "mcp", "mcp/*", "mcp/client/*", "mcp/transport/*"}},
-	{"internal/gendocs", []string{"mcp", "mcp/jsonrpc", "mcp/transport"}},
+	{"internal/gendocs", []string{"lint", "lint/rules", "mcp", "mcp/jsonrpc", "mcp/transport"}},
 	{"internal/mcptest", []string{"internal/bounded"}},
 	{"internal/mcptest/foreign", []string{"mcp", "mcp/server"}},
 	{"bench/*", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
@@ -79,7 +93,7 @@ var arrows = []struct {
 
 // workshop is what tests and benchmarks may use and the product may not.
 var workshop = []string{
-	"mcpworks/internal/mcptest", "mcpworks/bench", "github.com/modelcontextprotocol/go-sdk", "github.com/mark3labs/mcp-go",
+	"mcpworks/internal/mcptest", "mcpworks/lint/linttest", "mcpworks/bench", "github.com/modelcontextprotocol/go-sdk", "github.com/mark3labs/mcp-go",
 	"pgregory.net/rapid", "github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "testing",
 }
 

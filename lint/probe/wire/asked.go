@@ -1,0 +1,44 @@
+package wire
+
+import (
+	"os"
+
+	"mcpworks/lint"
+	"mcpworks/mcp"
+)
+
+// answer replies to a request of the server, as a client with the declared
+// capabilities does. In the modern era there is no such thing, and no answer.
+func (t *Talk) answer(id, method []byte) {
+	if t.opening.Modern {
+		return
+	}
+	name, _ := lint.Text(method)
+	reply := `"error":{"code":-32601,"message":"Method not found"}`
+	declared := func(capability string) bool { return lint.Member([]byte(t.opening.Client), capability) != nil }
+	switch {
+	case name == mcp.MethodPing:
+		reply = `"result":{}`
+	case name == mcp.MethodListRoots && declared("roots"):
+		reply = `"result":{"roots":[` + rootsOf() + `]}`
+	case name == mcp.MethodElicit && declared("elicitation"):
+		reply = `"result":{"action":"decline"}`
+	case name == mcp.MethodCreateMessage && declared("sampling"):
+		reply = `"error":{"code":-1,"message":"User rejected sampling request"}`
+	}
+	frame := []byte(`{"jsonrpc":"2.0","id":` + string(id) + `,` + reply + `}`)
+	t.work.Go(func() {
+		if t.Failed() {
+			return
+		}
+		if err := t.line.send(frame); err != nil {
+			t.end(err.Error())
+		}
+	})
+}
+
+// rootsOf is the folder that the client claims to work in: one that everybody
+// has, and that says nothing about the user.
+func rootsOf() string {
+	return `{"uri":"file://` + os.TempDir() + `","name":"mcplint"}`
+}

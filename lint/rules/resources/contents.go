@@ -1,0 +1,73 @@
+package resources
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"mcpworks/internal/rawjson"
+	"mcpworks/lint"
+	"mcpworks/lint/step"
+	"mcpworks/mcp/jsonrpc"
+)
+
+// answers are the answers to the steps of a name. A step without one, and a
+// method that does not exist, are the business of other rules.
+func answers(v *lint.View, name string) []*lint.Message {
+	var answers []*lint.Message
+	for _, s := range v.Steps(name) {
+		switch answer := s.Answer(); {
+		case answer == nil:
+			v.NotVerified("the step %q was not answered (RPC-012)", s.Name)
+		case answer.Code() == jsonrpc.MethodNotFound:
+			v.NotVerified("the server has no such method (LIFE-009)")
+		default:
+			answers = append(answers, answer)
+		}
+	}
+	return answers
+}
+
+// reads are the results of reading listed resources. One that asks for input
+// first has no contents yet and is left out.
+func reads(v *lint.View) []*lint.Message {
+	var reads []*lint.Message
+	for _, answer := range answers(v, step.Read) {
+		if answer.HasResult() && !rawjson.IsString(lint.Member(answer.Result, "resultType"), "input_required") {
+			reads = append(reads, answer)
+		}
+	}
+	if len(reads) == 0 && len(v.Steps(step.Read)) > 0 {
+		v.NotVerified("no listed resource could be read (RES-004)")
+	}
+	return reads
+}
+
+// resource is what a finding about an answer to resources/read is about.
+func resource(answer *lint.Message) lint.Subject {
+	uri, _ := lint.Text(lint.Member(answer.Asked.Params, "uri"))
+	return lint.Subject{Kind: "resource", Name: uri}
+}
+
+// contents are the elements of the contents of a result.
+func contents(result []byte) [][]byte {
+	var contents [][]byte
+	if list := lint.Member(result, "contents"); rawjson.KindOf(list) == rawjson.Array {
+		for content := range rawjson.Elements(list) {
+			contents = append(contents, content)
+		}
+	}
+	return contents
+}
+
+// bytesOf is what a content holds: its text, or its decoded blob.
+func bytesOf(content []byte) ([]byte, bool) {
+	if text, ok := lint.Text(lint.Member(content, "text")); ok {
+		return []byte(text), true
+	}
+	coded, ok := lint.Text(lint.Member(content, "blob"))
+	if !ok || strings.ContainsAny(coded, "\r\n") { // which the decoder would skip
+		return nil, false
+	}
+	data, err := base64.StdEncoding.DecodeString(coded)
+	return data, err == nil
+}

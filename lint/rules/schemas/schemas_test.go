@@ -1,0 +1,9 @@
+package schemas
+
+import (
+	"testing"
+
+	"mcpworks/lint/linttest"
+)
+
+func TestRules(t *testing.T) { linttest.Rules(t, Rules()) }
