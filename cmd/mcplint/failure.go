@@ -4,18 +4,20 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 
 	"mcpworks/internal/secret"
 )
 
-// The exit codes (B14). Where several apply, the order is 2, 1, 5, 4, 0; a
+// The exit codes (B14). Where several apply, the order is 2, 1, 5, 4, 3, 0; a
 // signal comes before all of them.
 const (
 	exitOK          = 0
 	exitNo          = 1 // the server said no: an error of a tool, an error answer, an expectation that failed
 	exitUsage       = 2 // the command line, a file, or this program itself
+	exitPartial     = 3 // some of what was to be checked could not be
 	exitUnreachable = 4 // the server could not be started or reached, or did not answer in time
 	exitLocked      = 5 // the server wants credentials
 
@@ -42,6 +44,11 @@ func refused(message, hint string) error {
 	return &failure{exit: exitNo, err: errors.New(message), hint: hint}
 }
 
+// An exitCode is an outcome that the result itself explains.
+type exitCode int
+
+func (e exitCode) Error() string { return "exit code " + strconv.Itoa(int(e)) }
+
 // interrupted is why work ended before it was done.
 type interrupted struct{ signal os.Signal }
 
@@ -54,16 +61,19 @@ func (i interrupted) exit() int {
 	return exitSignal
 }
 
-// report says what went wrong and returns the exit code for it.
-func report(err error, secrets *secret.Redactor, stderr io.Writer) int {
+// complain says what went wrong and returns the exit code for it.
+func complain(err error, secrets *secret.Redactor, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
 	}
 	var (
 		f    *failure
 		stop interrupted
+		code exitCode
 	)
 	switch {
+	case errors.As(err, &code):
+		return int(code)
 	case errors.As(err, &stop):
 		f = &failure{exit: stop.exit(), err: stop}
 	case !errors.As(err, &f):

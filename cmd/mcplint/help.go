@@ -2,12 +2,13 @@ package main
 
 import "context"
 
-const overview = `Talks to MCP servers: lists what they offer, calls their tools, reads their resources, shows what they say.
+const overview = `Checks MCP servers, and talks to them: lists what they offer, calls their tools, reads their resources.
 
 Usage: mcplint COMMAND [OPTIONS] TARGET [ARGUMENTS]
 
 Try it on a server that is run with a command, or on one that has a URL:
 
+  mcplint validate npx -y @modelcontextprotocol/server-everything
   mcplint tools npx -y @modelcontextprotocol/server-everything
   mcplint call --arg message=hello echo npx -y @modelcontextprotocol/server-everything
   mcplint discover https://example.com/mcp
@@ -25,6 +26,10 @@ Commands:
   discover     Print what the server is
   listen       Print what the server tells unasked
   raw          Send lines of standard input as they are
+  doctor       Find out why a server cannot be used
+  validate     Check whether a server keeps to the protocol
+  rules        List the rules that are checked
+  explain      Explain a rule
   completions  Print a script that lets a shell complete command lines
   version      Print the version
   help         Print this help, or that of a command: mcplint help call
@@ -34,8 +39,9 @@ result goes to standard output, everything else to standard error.
 
 Exit codes:
   0    Success
-  1    The server said no: a tool reports an error, an error is the answer, an expectation failed
+  1    The server said no: a tool reports an error, an error is the answer, an expectation failed, a rule is broken
   2    Bad command line, or a file that cannot be used
+  3    Some of what was to be checked could not be
   4    The server could not be started or reached, or did not answer in time
   5    The server wants credentials
   130  Interrupted

@@ -38,6 +38,9 @@ func interruptible(ctx context.Context, c *call, run func(context.Context, *call
 	<-watched
 
 	var stop interrupted
+	if errors.As(err, &stop) {
+		return result, stop // it has said what is known
+	}
 	if err != nil && errors.As(context.Cause(ctx), &stop) {
 		return nil, stop
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"mcpworks/internal/printable"
 	"mcpworks/internal/rawjson"
 	"mcpworks/mcp"
 	"mcpworks/mcp/client"
@@ -156,7 +157,7 @@ func (h *heard) tell(n client.Notification) {
 		if n.Params != nil {
 			o.Raw("params", rawjson.Compact(nil, n.Params))
 		}
-		text = append(safeJSON(o.End()), '\n')
+		text = append(printable.JSON(o.End()), '\n')
 	} else {
 		text = fmt.Appendf(nil, "%9.1fms %s\n", ms, oneLine(located(n.Method, string(rawjson.Compact(nil, n.Params)))))
 	}

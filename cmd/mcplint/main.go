@@ -1,5 +1,6 @@
-// Command mcplint talks to MCP servers: it lists what they offer, calls their
-// tools, reads their resources, and shows what they say.
+// Command mcplint checks MCP servers by rules, finds out why they do not work,
+// and talks to them: lists what they offer, calls their tools, reads their
+// resources.
 package main
 
 import (
@@ -31,11 +32,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}()
 	v, given, err := parse(verbs(), args)
 	if err != nil {
-		return report(err, secret.NewRedactor(), stderr)
+		return complain(err, secret.NewRedactor(), stderr)
 	}
 	c := &call{arguments: given, stdin: stdin, out: stdout, stderr: &steady{w: stderr}}
 	err = perform(ctx, v, c)
-	return report(err, secret.NewRedactor(c.secrets...), c.stderr)
+	return complain(err, secret.NewRedactor(c.secrets...), c.stderr)
 }
 
 // perform runs a verb. Verbs that stream write as they go; what the others

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"os"
@@ -49,6 +50,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"ends":     ends,
 			"fails":    fails,
+			"json":     isJSON,
 			"silent":   silent,
 			"unsecret": unsecret,
 			"untimed":  untimed,
@@ -56,8 +58,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// exitCode runs mcplint.
-func exitCode(ts *testscript.TestScript, args []string) int {
+// exitOf runs mcplint.
+func exitOf(ts *testscript.TestScript, args []string) int {
 	var exit *exec.ExitError
 	err := ts.Exec("mcplint", args...)
 	switch {
@@ -76,7 +78,7 @@ func ends(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	if got := exitCode(ts, args[1:]); got != want {
+	if got := exitOf(ts, args[1:]); got != want {
 		ts.Fatalf("exit code is %d, want %d", got, want)
 	}
 }
@@ -90,6 +92,17 @@ func fails(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if stderr := ts.ReadFile("stderr"); !strings.Contains("\n"+stderr, "\nerror: ") || !strings.HasSuffix(stderr, "\n") {
 		ts.Fatalf("standard error has no error: %q", stderr)
+	}
+}
+
+// isJSON wants a file to be one JSON object and nothing else: json file
+func isJSON(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: json file")
+	}
+	var object map[string]any
+	if err := json.Unmarshal([]byte(ts.ReadFile(args[0])), &object); err != nil {
+		ts.Fatalf("%s is not one JSON object: %v", args[0], err)
 	}
 }
 

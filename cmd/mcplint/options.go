@@ -13,42 +13,66 @@ import (
 // The options, as they are written. Each means the same for every verb that
 // takes it.
 const (
-	optArg         = "--arg"
-	optArgs        = "--args"
-	optArgsFile    = "--args-file"
-	optBearerEnv   = "--bearer-env"
-	optCAFile      = "--ca-file"
-	optCount       = "--count"
-	optCwd         = "--cwd"
-	optEnv         = "--env"
-	optExpectError = "--expect-error"
-	optExpectMatch = "--expect-match"
-	optFormat      = "--format"
-	optHeader      = "--header"
-	optHelp        = "--help"
-	optInherit     = "--inherit-env"
-	optInsecure    = "--insecure"
-	optMaxTime     = "--max-time"
-	optMessages    = "--messages"
-	optMeta        = "--meta"
-	optNoInit      = "--no-init"
-	optOutput      = "--output"
-	optPrompt      = "--prompt"
-	optPrompts     = "--prompts"
-	optProtocol    = "--protocol"
-	optQuiet       = "--quiet"
-	optResource    = "--resource"
-	optResources   = "--resources"
-	optSchemaCheck = "--schema-check"
-	optServerLogs  = "--server-logs"
-	optStartup     = "--startup-timeout"
-	optTemplate    = "--template"
-	optTimeout     = "--timeout"
-	optTools       = "--tools"
-	optTranscript  = "--transcript"
-	optTransport   = "--transport"
-	optVerbose     = "--verbose"
-	optVersion     = "--version"
+	optArg            = "--arg"
+	optArgs           = "--args"
+	optArgsFile       = "--args-file"
+	optBaseline       = "--baseline"
+	optBearerEnv      = "--bearer-env"
+	optCAFile         = "--ca-file"
+	optCategory       = "--category"
+	optCount          = "--count"
+	optCwd            = "--cwd"
+	optEnv            = "--env"
+	optExitZero       = "--exit-zero"
+	optExpectError    = "--expect-error"
+	optExpectMatch    = "--expect-match"
+	optExplain        = "--explain"
+	optFailOn         = "--fail-on"
+	optFeatures       = "--features"
+	optFormat         = "--format"
+	optFromRecord     = "--from-record"
+	optHeader         = "--header"
+	optHelp           = "--help"
+	optInherit        = "--inherit-env"
+	optInsecure       = "--insecure"
+	optJobs           = "--jobs"
+	optLevel          = "--level"
+	optMaxTime        = "--max-time"
+	optMessages       = "--messages"
+	optMeta           = "--meta"
+	optMinSeverity    = "--min-severity"
+	optNoInit         = "--no-init"
+	optOpenWorld      = "--allow-open-world"
+	optOutput         = "--output"
+	optPreset         = "--preset"
+	optPrompt         = "--prompt"
+	optPrompts        = "--prompts"
+	optProtocol       = "--protocol"
+	optQuiet          = "--quiet"
+	optRecord         = "--record"
+	optReport         = "--report"
+	optResource       = "--resource"
+	optResources      = "--resources"
+	optRevision       = "--revision"
+	optRules          = "--rules"
+	optSchemaCheck    = "--schema-check"
+	optServerLogs     = "--server-logs"
+	optSeverity       = "--severity"
+	optSkip           = "--skip"
+	optStartup        = "--startup-timeout"
+	optStrictBaseline = "--strict-baseline"
+	optStrictCoverage = "--strict-coverage"
+	optTargets        = "--targets"
+	optTemplate       = "--template"
+	optTimeout        = "--timeout"
+	optTool           = "--tool"
+	optTools          = "--tools"
+	optTranscript     = "--transcript"
+	optTransport      = "--transport"
+	optUpdateBaseline = "--update-baseline"
+	optVerbose        = "--verbose"
+	optVersion        = "--version"
+	optWatchStderr    = "--watch-stderr"
 )
 
 // everywhere are the options that every verb takes.
@@ -79,14 +103,15 @@ var talking = []option{
 
 // shorthands are the only options with a single dash.
 var shorthands = map[string]string{
-	"-e": optEnv, "-f": optFormat, "-h": optHelp, "-H": optHeader, "-o": optOutput, "-q": optQuiet, "-t": optTimeout,
+	"-e": optEnv, "-f": optFormat, "-h": optHelp, "-H": optHeader, "-j": optJobs, "-o": optOutput, "-q": optQuiet, "-t": optTimeout,
 	"-v": optVerbose, "-vv": optMessages, "-V": optVersion,
 }
 
 // The values of --format.
 const (
-	formatText = "text"
-	formatJSON = "json"
+	formatText     = "text"
+	formatJSON     = "json"
+	formatMarkdown = "markdown"
 )
 
 // An option is something that can be said to a verb.
@@ -278,11 +303,20 @@ func (v verb) option(name string) (option, bool) {
 	return option{}, false
 }
 
+// all are its own options and those that it shares; its own stand in for others
+// of the same name.
 func (v verb) all() []option {
+	all := slices.Clone(v.options)
+	shared := everywhere
 	if v.target {
-		return slices.Concat(v.options, talking, everywhere)
+		shared = slices.Concat(talking, everywhere)
 	}
-	return slices.Concat(v.options, everywhere)
+	for _, o := range shared {
+		if !slices.ContainsFunc(v.options, func(own option) bool { return own.name == o.name }) {
+			all = append(all, o)
+		}
+	}
+	return all
 }
 
 // check wants everything to be there that must be, and nothing else.
@@ -298,7 +332,7 @@ func (v verb) check(given arguments) error {
 	if slices.Contains(given.operands, "") {
 		return v.usage("an argument is empty")
 	}
-	if v.target && (len(given.target) == 0 || given.target[0] == "") {
+	if v.target && (len(given.target) == 0 && !v.alone || len(given.target) > 0 && given.target[0] == "") {
 		return v.usage("the target is missing: a URL, or a command that starts a server")
 	}
 	for _, o := range v.all() {

@@ -16,6 +16,7 @@ type verb struct {
 	options  []option // besides those that every verb takes
 	operands []string // its arguments that are no options; one in brackets may be left out
 	target   bool     // a server follows the operands, and with it its arguments
+	alone    bool     // it can do without one
 	streams  bool     // it writes as it goes
 
 	// run returns what goes to standard output. Its context ends with the first
@@ -28,7 +29,8 @@ func verbs() []verb {
 	return []verb{
 		toolsVerb(), resourcesVerb(), templatesVerb(), promptsVerb(),
 		callVerb(), readVerb(), getVerb(), completeVerb(),
-		pingVerb(), discoverVerb(), listenVerb(), rawVerb(),
+		pingVerb(), discoverVerb(), listenVerb(), rawVerb(), doctorVerb(),
+		validateVerb(), rulesVerb(), explainVerb(),
 		completionsVerb(), versionVerb(), helpVerb(),
 	}
 }

@@ -1,5 +1,5 @@
 // Package gendocs renders pages of the documentation from what the servers say
-// about themselves.
+// about themselves, and from the rules of the linter.
 package gendocs
 
 import (

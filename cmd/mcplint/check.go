@@ -1,0 +1,232 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"mcpworks/lint"
+	"mcpworks/lint/probe"
+	"mcpworks/lint/probe/wire"
+	phase "mcpworks/lint/step"
+	"mcpworks/mcp/client"
+)
+
+// A check is what was said with one server, and why that was not all there is
+// to say.
+type check struct {
+	record      *lint.Record
+	answered    bool // it can be judged
+	failure     string
+	exit        int      // that of the failure
+	lines       []string // what the server wrote about it
+	began       time.Time
+	took        time.Duration
+	interrupted bool
+}
+
+// A suspect is a server that is to be checked.
+type suspect struct {
+	target
+	pkg npmPackage
+}
+
+// probe talks to a server and notes how far that came.
+func (v verb) probe(ctx context.Context, c *call, s suspect, opts client.Options, tell func(string)) check {
+	s.name = c.redact(s.name)
+	level := lint.Probe
+	if c.has(optLevel) {
+		_ = level.UnmarshalText([]byte(c.value(optLevel))) // it was checked when it was read
+	}
+	probing := probe.Options{
+		Options: wire.Options{
+			Client: opts, Level: level, Tools: c.values[optTool], OpenWorld: c.has(optOpenWorld), Package: s.pkg.installed(), Shown: s.name,
+		},
+		Era: opts.Era, Way: s.way, Tell: tell,
+	}
+	if opts.Revision != nil {
+		probing.Version = opts.Revision.Version
+	}
+	one := check{began: time.Now()}
+	var err error
+	one.record, err = probe.Run(ctx, s.Target, probing)
+	one.took = time.Since(one.began)
+	if ctx.Err() != nil {
+		one.record = withoutLeaving(one.record, context.Cause(ctx).Error())
+	}
+	one.record.Target.Shown = s.name
+	if one.record.Target.Package == (lint.Package{}) {
+		one.record.Target.Package = s.pkg.installed() // it may have been installed just now
+	}
+	one.conclude()
+	var late overtime
+	switch {
+	case err == nil || errors.As(err, new(*probe.Unreachable)):
+	case errors.As(err, new(interrupted)):
+		one.failure, one.interrupted = err.Error(), true
+	case errors.As(err, &late):
+		one.failure = fmt.Sprintf("the server was not checked within %v", late.limit)
+		one.exit = exitPartial
+		if !one.answered {
+			one.exit = exitUnreachable
+		}
+	default:
+		one.failure, one.exit = err.Error(), exitUnreachable
+	}
+	if c.value(optProtocol) == protocolBoth && one.failure == "" {
+		one.wantBoth()
+	}
+	c.detail("%s: %d connections in %v", s.name, len(one.record.Talks), one.took.Round(time.Millisecond))
+	trace(c, one.record)
+	return one
+}
+
+// withoutLeaving is a record without what happened because of us: where talks
+// ended for the reason given, that is no doing of the server's.
+func withoutLeaving(record *lint.Record, reason string) *lint.Record {
+	left := &lint.Record{Target: record.Target, Level: record.Level}
+	for _, t := range record.Talks {
+		steps := t.Steps
+		if i := slices.IndexFunc(steps, func(s *lint.Step) bool { return s.Outcome == lint.Lost }); i >= 0 && t.Failure == reason {
+			steps = steps[:i]
+		}
+		left.Talks = append(left.Talks, &lint.Talk{
+			Phase: t.Phase, Asked: t.Asked, Revision: t.Revision, Modern: t.Modern, Transport: t.Transport, Client: t.Client,
+			Steps: steps, Failure: t.Failure, StderrBytes: t.StderrBytes, Truncated: t.Truncated,
+		})
+	}
+	left.Seal()
+	return left
+}
+
+// conclude reads off the record whether the server was reached, and whether it
+// can be judged: it has answered something, or wants credentials.
+func (c *check) conclude() {
+	var failed *lint.Talk
+	for _, t := range c.record.Talks {
+		for _, m := range t.Messages() {
+			c.answered = c.answered || m.FromServer && m.Kind == lint.Response
+		}
+		opening := t.Phase == phase.Main || t.Phase == phase.Era || t.Phase == phase.Locked
+		if t.Failure != "" && opening && (failed == nil || failed.Modern) {
+			failed = t
+		}
+		if t.Phase == phase.Locked {
+			c.answered, c.exit = true, exitLocked
+		}
+	}
+	if c.speaks(false) || c.speaks(true) {
+		c.exit = exitOK
+		return
+	}
+	if c.exit == exitOK {
+		c.exit = exitUnreachable
+	}
+	c.failure = "nothing was said"
+	if failed != nil {
+		c.failure, c.lines = causeOf(failed), complaints(failed)
+	}
+}
+
+// speaks says whether the server has opened a talk of an era.
+func (c *check) speaks(modern bool) bool {
+	for _, t := range c.record.Talks {
+		if t.Phase == phase.Main && t.Modern == modern && t.Revision != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// wantBoth makes it a failure if one era is missing.
+func (c *check) wantBoth() {
+	for _, modern := range []bool{false, true} {
+		if c.speaks(modern) {
+			continue
+		}
+		era := map[bool]string{false: "legacy", true: "modern"}[modern]
+		c.exit, c.failure = exitPartial, "the server does not speak the "+era+" protocol"
+		for _, t := range c.record.Talks {
+			if t.Modern == modern && t.Failure != "" {
+				c.failure += ": " + t.Failure
+				return
+			}
+		}
+		return
+	}
+}
+
+// causeOf is why a talk was not opened. That a process is gone says more than
+// what happens to those who write to it.
+func causeOf(t *lint.Talk) string {
+	gone := strings.HasSuffix(t.Failure, "broken pipe") // it was about to end when it was told to
+	switch exit := t.Exit(); {
+	case exit == nil || exit.After != client.ByItself.String() && (exit.After != client.EndOfInput.String() || !gone):
+		return t.Failure
+	case exit.Signal != "":
+		return "the server was ended by the signal " + exit.Signal + " before it answered"
+	default:
+		return fmt.Sprintf("the server exited with status %d before it answered", exit.Code)
+	}
+}
+
+// complaints are the last lines that a server wrote to standard error.
+func complaints(t *lint.Talk) []string {
+	var text strings.Builder
+	for _, s := range t.Steps {
+		for _, e := range s.Events {
+			if e.Stderr != "" {
+				text.WriteString(e.Stderr + "\n")
+			}
+		}
+	}
+	return lastOf(text.String())
+}
+
+// keepRecord writes down what was said.
+func keepRecord(file string, record *lint.Record) error {
+	out, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err == nil {
+		err = errors.Join(record.Write(out), out.Close())
+	}
+	if err != nil {
+		return &failure{exit: exitUsage, err: fmt.Errorf("%s: %w", optRecord, err)}
+	}
+	return nil
+}
+
+// trace shows what was said, as far as that was asked for.
+func trace(c *call, record *lint.Record) {
+	for _, t := range record.Talks {
+		if c.has(optMessages) {
+			fmt.Fprintf(c.stderr, "%s\n", oneLine(strings.TrimSpace(t.Phase+" "+t.Revision)))
+		}
+		for _, s := range t.Steps {
+			for _, e := range s.Events {
+				if line := c.shownEvent(e); line != "" {
+					fmt.Fprintf(c.stderr, "%s\n", c.redact(oneLine(line)))
+				}
+			}
+		}
+	}
+}
+
+func (c *call) shownEvent(e lint.Event) string {
+	at := fmt.Sprintf("%9.1fms", float64(e.At.Microseconds())/1000)
+	switch {
+	case e.Stderr != "" && c.has(optServerLogs):
+		return "server: " + e.Stderr
+	case !c.has(optMessages):
+	case e.Sent != nil:
+		return at + " --> " + string(e.Sent)
+	case e.Received != nil:
+		return at + " <-- " + string(e.Received)
+	case e.HTTP != nil:
+		return fmt.Sprintf("%s --> %s %s %s  <-- %d %s", at, e.HTTP.Method, e.HTTP.URL, e.HTTP.Body, e.HTTP.Status, e.HTTP.Answer)
+	}
+	return ""
+}
