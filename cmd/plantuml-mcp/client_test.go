@@ -70,21 +70,49 @@ func wantResult(t *testing.T, session *gosdk.ClientSession, tool, text string, f
 	}
 }
 
-// Pages of every origin may use the MCP endpoint as well.
-func TestPagesMayUseTheEndpoint(t *testing.T) {
+// HTTP-2, HTTP-3: the MCP endpoint is for no page but the server's own, and for
+// no other name of this machine; the service beside it is open to all.
+func TestEndpointIsGuarded(t *testing.T) {
 	p := start(t)
-	req, err := http.NewRequest(http.MethodOptions, p.url+mcpPath, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Origin", "https://pages.example")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp.Body.Close()
-	if resp.StatusCode != http.StatusOK || resp.Header.Get("Access-Control-Allow-Origin") != "*" ||
-		!strings.Contains(resp.Header.Get("Access-Control-Allow-Headers"), "Mcp-Protocol-Version") {
-		t.Errorf("%s %v", resp.Status, resp.Header)
+	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	own := strings.Replace(p.url, "127.0.0.1", "localhost", 1)
+	for name, test := range map[string]struct {
+		path, origin, host string
+		want               int
+	}{
+		"no page":               {mcpPath, "", "", http.StatusOK},
+		"its own page":          {mcpPath, own, strings.TrimPrefix(own, "http://"), http.StatusOK},
+		"another page":          {mcpPath, "https://pages.example", "", http.StatusForbidden},
+		"a page from nowhere":   {mcpPath, "null", "", http.StatusForbidden},
+		"another name":          {mcpPath, "", "pages.example", http.StatusForbidden},
+		"another page, service": {"/api/tools", "https://pages.example", "", http.StatusOK},
+	} {
+		method, body := http.MethodPost, ping
+		if test.path != mcpPath {
+			method, body = http.MethodGet, ""
+		}
+		req, err := http.NewRequest(method, p.url+test.path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		if test.origin != "" {
+			req.Header.Set("Origin", test.origin)
+		}
+		if test.host != "" {
+			req.Host = test.host
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != test.want {
+			t.Errorf("%s: %s, want %d", name, resp.Status, test.want)
+		}
+		if open := resp.Header.Get("Access-Control-Allow-Origin") == "*"; open != (test.path != mcpPath) {
+			t.Errorf("%s: open to pages: %v", name, open)
+		}
 	}
 }

@@ -68,7 +68,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 func serve(o options, stderr io.Writer) error {
 	log := logging.New(stderr, logging.ParseFilter(o.logLevel))
-	handler, err := newHandler(plantuml.Config{Log: log})
+	handler, err := newHandler(o.listen, plantuml.Config{Log: log})
 	if err != nil {
 		return err
 	}

@@ -264,7 +264,7 @@ func TestPortInUse(t *testing.T) {
 
 // A sender that stops in the middle is not waited for.
 func TestSlowSender(t *testing.T) {
-	handler, err := newHandler(plantuml.Config{Log: slog.New(slog.DiscardHandler)})
+	handler, err := newHandler("127.0.0.1:0", plantuml.Config{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

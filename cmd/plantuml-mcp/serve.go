@@ -19,24 +19,18 @@ const (
 // mcpPath is the MCP endpoint.
 const mcpPath = "/mcp"
 
-// newHandler puts the MCP endpoint before the rest. Both are open to pages of
-// every origin: the tool gives away nothing but what it was given.
-func newHandler(cfg plantuml.Config) (http.Handler, error) {
+// newHandler puts the MCP endpoint before the rest. The rest is open to pages of
+// every origin, as its contract says; the endpoint is held to the protocol, which
+// lets none but the server's own pages in (HTTP-2, HTTP-3).
+func newHandler(listen string, cfg plantuml.Config) (http.Handler, error) {
 	srv, err := plantuml.New(cfg)
 	if err != nil {
 		return nil, err
 	}
-	open, err := httpguard.CORS(httpguard.CORSConfig{
-		AnyOrigin: true,
-		Methods:   []string{"POST", "OPTIONS"},
-		Headers: []string{"Content-Type", "Accept", "Authorization", "Last-Event-ID",
-			"Mcp-Protocol-Version", "Mcp-Session-Id", "Mcp-Method", "Mcp-Name"},
-		PreflightStatus: http.StatusOK, // as on the other routes
-	})
+	endpoint, err := guarded(listen, streamable.New(srv, streamable.Options{Stateless: true, MaxMessage: plantuml.MaxBody, Log: cfg.Log}))
 	if err != nil {
 		return nil, err
 	}
-	endpoint := open(streamable.New(srv, streamable.Options{Stateless: true, MaxMessage: plantuml.MaxBody, Log: cfg.Log}))
 	rest := plantuml.Handler(cfg)
 	return within(readTime, requestTime, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == mcpPath {
@@ -45,6 +39,25 @@ func newHandler(cfg plantuml.Config) (http.Handler, error) {
 		}
 		rest.ServeHTTP(w, r)
 	})), nil
+}
+
+// guarded checks Origin and Host. Under which names a server is known that
+// listens on other addresses than this machine's own, nobody has said.
+func guarded(listen string, endpoint http.Handler) (http.Handler, error) {
+	hosts := httpguard.Hosts{Listen: listen}
+	origin, err := httpguard.Origin(httpguard.OriginConfig{Hosts: hosts})
+	if err != nil {
+		return nil, err
+	}
+	endpoint = origin(endpoint)
+	if !httpguard.IsLoopback(listen) {
+		return endpoint, nil
+	}
+	host, err := httpguard.Host(httpguard.HostConfig{Hosts: hosts})
+	if err != nil {
+		return nil, err
+	}
+	return host(endpoint), nil
 }
 
 // within gives every request so much time to arrive, and to be answered.
