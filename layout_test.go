@@ -13,7 +13,7 @@ import (
 
 // leaves answer one question each and know nothing of the house.
 var leaves = []string{
-	"internal/bounded", "internal/httpguard", "internal/jsonschema", "internal/logging", "internal/nearest", "internal/printable",
+	"internal/bounded", "internal/cmdline", "internal/httpguard", "internal/jsonschema", "internal/logging", "internal/nearest", "internal/printable",
 	"internal/ratelimit", "internal/rawjson", "internal/secret", "internal/version",
 }
 
@@ -24,6 +24,7 @@ var arrows = []struct {
 	imports []string
 }{
 	{"internal/bounded", nil},
+	{"internal/cmdline", []string{"internal/nearest"}},
 	{"internal/nearest", nil},
 	{"internal/printable", nil},
 	{"internal/rawjson", nil},
@@ -59,6 +60,9 @@ var arrows = []struct {
 	{"packs/contextengine/internal/document", leaves},
 	{"packs/contextengine/internal/*", append([]string{"packs/contextengine/internal/*"}, leaves...)},
 	{"packs/contextengine/sample", leaves},
+	{"packs/launch/internal/issue", nil},
+	{"packs/launch/internal/*", append([]string{"packs/launch/internal/*", "packs/launch/internal/*/*"}, leaves...)},
+	{"packs/launch/internal/*/*", append([]string{"packs/launch/internal/*", "packs/launch/internal/*/*"}, leaves...)},
 	{"packs/plantuml", append([]string{"mcp", "mcp/jsonrpc", "mcp/server", "packs/plantuml/internal/*"}, leaves...)},
 	{"packs/plantuml/internal/*", nil},
 

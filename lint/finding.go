@@ -3,6 +3,7 @@ package lint
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"regexp"
 	"strings"
 )
 
@@ -60,8 +61,15 @@ type Evidence struct {
 const evidenceBytes = 2 << 10
 
 // Fingerprint names the finding across runs: it does not change with texts,
-// times or ids.
+// times or ids, nor with the place of a named thing in its list.
 func (f *Finding) Fingerprint() string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{f.RuleID, f.Subject.Kind, f.Subject.Name, f.Subject.Part, f.Pointer}, "\x00")))
+	pointer := f.Pointer
+	if f.Subject.Name != "" {
+		pointer = listPlace.ReplaceAllString(pointer, "$1")
+	}
+	sum := sha256.Sum256([]byte(strings.Join([]string{f.RuleID, f.Subject.Kind, f.Subject.Name, f.Subject.Part, pointer}, "\x00")))
 	return hex.EncodeToString(sum[:16])
 }
+
+// listPlace is the beginning of a pointer into a list.
+var listPlace = regexp.MustCompile(`^(/[A-Za-z]+)/[0-9]+`)

@@ -206,18 +206,26 @@ func (x *Exchange) Type() string {
 	return kind
 }
 
+// MaxStreamEvents is how many events of a stream are looked at, and maxBatch how
+// many messages of an array. Whoever sends more does not want to be understood,
+// and each of them costs far more here than on the wire.
+const (
+	MaxStreamEvents = 20_000
+	maxBatch        = 1000
+)
+
 // Events are those of a response that is a stream.
 func (x *Exchange) Events() []eventstream.Event {
 	reader := eventstream.NewReader(bytes.NewReader(x.Answer), len(x.Answer)+1)
 	var events []eventstream.Event
-	for {
+	for len(events) < MaxStreamEvents {
 		e, err := reader.Next()
 		if err != nil {
-			return events
+			break
 		}
-		e.Data = bytes.Clone(e.Data)
 		events = append(events, e)
 	}
+	return events
 }
 
 // add takes one message, or an array of them.
@@ -228,16 +236,18 @@ func (t *Talk) add(m Message, raw []byte) {
 		return
 	}
 	if rawjson.KindOf(raw) == rawjson.Array {
-		empty := true
+		count := 0
 		m.Batch = true
 		for element := range rawjson.Elements(raw) {
-			empty = false
+			if count++; count > maxBatch {
+				break
+			}
 			one := m
 			one.Raw = element
 			one.classify()
 			t.messages = append(t.messages, &one)
 		}
-		if !empty {
+		if count > 0 {
 			return
 		}
 	}

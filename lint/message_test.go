@@ -2,6 +2,7 @@ package lint_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -92,5 +93,33 @@ func TestStreamAnswersLaterRequests(t *testing.T) {
 `).Talks[0]
 	if answer := talk.Step("initialize", "").Answer(); answer == nil || answer.HTTP.Method != "GET" || !talk.Declares("tools") {
 		t.Errorf("%+v", answer)
+	}
+}
+
+// D2.66: a few bytes on the wire do not become a message each without end.
+func TestManyInOne(t *testing.T) {
+	zeros := read(t, head+`{"recv":[`+strings.Repeat("0,", 1<<20)+`0]}`).Talks[0].Messages()
+	stream := read(t, `{"target":"x"}
+{"talk":"main","transport":"streamable_http","revision":"2025-11-25"}
+{"step":"one"}
+{"http":{"method":"POST","url":"http://127.0.0.1/","status":200,"response":{"Content-Type":"text/event-stream"},"answerText":"`+strings.Repeat(`data:0\n\n`, 100_000)+`"}}
+`).Talks[0].Messages()
+	if len(zeros) > 1000 || len(stream) > lint.MaxStreamEvents {
+		t.Errorf("there are %d messages in the array and %d in the stream", len(zeros), len(stream))
+	}
+}
+
+// D2.40: the evidence names the step that asked, and leaves out when it was.
+func TestEvidenceIsTheSameEachTime(t *testing.T) {
+	talk := read(t, `{"target":"x"}
+{"talk":"main","transport":"streamable_http","revision":"2025-11-25"}
+{"step":"asking"}
+{"http":{"method":"POST","url":"http://127.0.0.1/","body":{"jsonrpc":"2.0","id":1,"method":"ping"},"status":200,"response":{"Content-Type":"text/plain","Date":"Sun, 15 Nov 2026 11:25:04 GMT"}}}
+{"step":"later"}
+{"http":{"method":"GET","url":"http://127.0.0.1/","status":200,"response":{"Content-Type":"application/json"},"answer":{"jsonrpc":"2.0","id":1,"result":{}}},"ms":5}
+`).Talks[0]
+	answer, asking := talk.Step("later", "").Messages()[0].Evidence(), talk.Step("asking", "").Evidence()
+	if answer.Step != "asking" || strings.Contains(asking.Received, "2026") {
+		t.Errorf("%+v\n%+v", answer, asking)
 	}
 }

@@ -51,7 +51,7 @@ type Talk struct {
 	// its steps were taken; empty if it went to its end.
 	Failure string
 	// StderrBytes counts all of the standard error; the events have its
-	// beginning and its end.
+	// beginning.
 	StderrBytes int64
 	// Truncated counts events that there was no room for.
 	Truncated int
@@ -233,15 +233,18 @@ func (s *Step) Talk() *Talk { return s.talk }
 func (s *Step) Messages() []*Message { return s.messages }
 
 // Asked is the first message that the client sent in the step; nil if there is
-// none.
+// none. Answers to what the server asks are given on the side, and do not count.
 func (s *Step) Asked() *Message {
 	for _, m := range s.messages {
-		if !m.FromServer {
+		if !m.FromServer && !m.onTheSide() {
 			return m
 		}
 	}
 	return nil
 }
+
+// onTheSide says whether the client has answered the server with a message.
+func (m *Message) onTheSide() bool { return !m.FromServer && m.Kind == Response && m.Asked != nil }
 
 // Answer is the answer to what was asked, even if it came in a later step; nil
 // if there is none.
@@ -252,11 +255,13 @@ func (s *Step) Answer() *Message {
 	return nil
 }
 
-// Exchanges are the HTTP requests that were made in the step.
+// Exchanges are the HTTP requests that were made in the step. Those that answer
+// what the server asks are made on the side, and do not count.
 func (s *Step) Exchanges() []*Exchange {
 	var exchanges []*Exchange
 	for i := range s.Events {
-		if x := s.Events[i].HTTP; x != nil {
+		x := s.Events[i].HTTP
+		if x != nil && !slices.ContainsFunc(s.messages, func(m *Message) bool { return m.HTTP == x && m.onTheSide() }) {
 			exchanges = append(exchanges, x)
 		}
 	}

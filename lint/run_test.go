@@ -1,8 +1,10 @@
 package lint_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -98,6 +100,10 @@ func TestFingerprint(t *testing.T) {
 	if f.Fingerprint() != other.Fingerprint() {
 		t.Error("it changes with texts")
 	}
+	other.Pointer = "/tools/7"
+	if f.Fingerprint() != other.Fingerprint() {
+		t.Error("it changes with the place in the list")
+	}
 	other.Subject.Part = "y"
 	if f.Fingerprint() == other.Fingerprint() {
 		t.Error("it does not change with the subject")
@@ -112,5 +118,17 @@ func TestEvidenceIsBounded(t *testing.T) {
 	e := lint.Run(read(t, legacy), []*lint.Rule{&rule}, lint.Options{}).Findings[0].Evidence
 	if len(e.Sent) > 2<<10 || e.Received != "a�b" {
 		t.Errorf("%d bytes, %q", len(e.Sent), e.Received)
+	}
+}
+
+// B15, D2.66: whatever a server calls its things, a finding stays short.
+func TestFindingsAreShort(t *testing.T) {
+	long := strings.Repeat("ü", 1<<20)
+	rule := &lint.Rule{ID: "RPC-901", Severity: lint.Error, Revisions: lint.All, Check: func(v *lint.View) {
+		v.Fail(lint.Finding{Subject: lint.Subject{Kind: "tool", Name: long, Part: long}, Message: long, Pointer: "/" + long, Evidence: lint.Evidence{Sent: long, Received: long, Note: long}})
+	}}
+	found := lint.Run(read(t, head), []*lint.Rule{rule}, lint.Options{}).Findings
+	if text, err := json.Marshal(found); err != nil || len(found) != 1 || len(text) > 8*2048 || !utf8.Valid(text) {
+		t.Errorf("%d findings, %d bytes, %v", len(found), len(text), err)
 	}
 }

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -108,7 +109,9 @@ func (v *View) Fail(f Finding) {
 	if f.Fix == "" {
 		f.Fix = v.rule.Fix
 	}
-	f.Evidence.Sent, f.Evidence.Received = excerpt(f.Evidence.Sent), excerpt(f.Evidence.Received)
+	for _, text := range []*string{&f.Subject.Name, &f.Subject.Part, &f.Message, &f.Pointer, &f.Evidence.Sent, &f.Evidence.Received, &f.Evidence.Note} {
+		*text = excerpt(*text)
+	}
 	f.SpecRef = v.reference(f.Revision)
 	if len(v.findings) >= maxFindings {
 		v.more++
@@ -161,9 +164,13 @@ type Source interface {
 	revision() string
 }
 
-// Evidence shows the message with what it answers.
+// Evidence shows the message with what it answers. The step is the one that
+// asked: in which of the next ones an answer arrives is a matter of luck.
 func (m *Message) Evidence() Evidence {
 	e := Evidence{Talk: m.Talk().Phase, Step: m.Step.Label()}
+	if m.Asked != nil {
+		e.Step = m.Asked.Step.Label()
+	}
 	if m.HTTP != nil {
 		e.Status = m.HTTP.Status
 	}
@@ -212,18 +219,29 @@ func (s *Step) Evidence() Evidence {
 
 func (s *Step) revision() string { return s.talk.Revision }
 
-// evidence shows an exchange as people write HTTP.
+// evidence shows an exchange as people write HTTP. When it was is no part of it:
+// no two runs have that in common.
 func (x *Exchange) evidence() Evidence {
 	var sent, received strings.Builder
 	fmt.Fprintf(&sent, "%s %s\n", x.Method, x.URL)
-	_ = x.Header.Write(&sent)
+	_ = lasting(x.Header).Write(&sent)
 	fmt.Fprintf(&sent, "\n%s", beginning(x.Body))
 	if x.Status != 0 {
 		fmt.Fprintf(&received, "%d\n", x.Status)
-		_ = x.Response.Write(&received)
+		_ = x.Response.WriteSubset(&received, map[string]bool{"Date": true})
 		fmt.Fprintf(&received, "\n%s", beginning(x.Answer))
 	}
 	return Evidence{Sent: sent.String(), Received: received.String(), Status: x.Status, Note: x.Err}
+}
+
+// lasting is a header without what no two runs have in common.
+func lasting(header http.Header) http.Header {
+	kept := header.Clone()
+	kept.Del("Date")
+	if kept.Get("Mcp-Session-Id") != "" {
+		kept.Set("Mcp-Session-Id", "…")
+	}
+	return kept
 }
 
 // Evidence shows why the talk ended, if it did.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/packs/contextengine"
 )
 
@@ -48,22 +49,21 @@ Exit codes:
 `
 
 func buildVerb() verb {
-	return verb{
-		name: "build",
-		help: buildHelp,
-		options: []option{
-			{name: optSources, kind: path, required: true},
-			{name: optCache, kind: path, required: true},
-			{name: optForce},
-			{name: optIncremental},
-			{name: optBase, kind: path},
+	return verb{run: build, Verb: cmdline.Verb{
+		Name: "build",
+		Help: buildHelp,
+		Options: []cmdline.Option{
+			{Name: optSources, Kind: cmdline.Path, Required: true},
+			{Name: optCache, Kind: cmdline.Path, Required: true},
+			{Name: optForce},
+			{Name: optIncremental},
+			{Name: optBase, Kind: cmdline.Path},
 		},
-		run: build,
-	}
+	}}
 }
 
 func build(ctx context.Context, c *call) ([]byte, error) {
-	if c.has(optIncremental) != c.has(optBase) {
+	if c.Has(optIncremental) != c.Has(optBase) {
 		return nil, buildVerb().usage("the options %s and %s need each other", optIncremental, optBase)
 	}
 	created, err := buildTime(os.LookupEnv("SOURCE_DATE_EPOCH"))
@@ -71,11 +71,11 @@ func build(ctx context.Context, c *call) ([]byte, error) {
 		return nil, err
 	}
 	options := contextengine.BuildOptions{
-		Sources: c.value(optSources), Cache: c.value(optCache), Force: c.has(optForce), Base: c.value(optBase),
+		Sources: c.Value(optSources), Cache: c.Value(optCache), Force: c.Has(optForce), Base: c.Value(optBase),
 		CreatedAt: created,
 	}
 	var shown progress
-	if isTerminal(c.stderr) && !c.has(optVerbose) {
+	if isTerminal(c.stderr) && !c.Has(optVerbose) {
 		shown = progress{out: c.stderr, started: time.Now()}
 		options.Progress = shown.update
 	}
@@ -86,7 +86,7 @@ func build(ctx context.Context, c *call) ([]byte, error) {
 		return nil, err
 	}
 	fmt.Fprintf(c.stderr, "Built cache: %d documents, version %s\n", report.Documents, report.CacheVersion)
-	if c.has(optVerbose) && c.has(optIncremental) {
+	if c.Has(optVerbose) && c.Has(optIncremental) {
 		fmt.Fprintf(c.stderr, "Reused: %d of %d documents\n", report.Reused, report.Documents)
 	}
 	if report.Leftover != "" {
@@ -103,7 +103,7 @@ func buildTime(epoch string, set bool) (time.Time, error) {
 	}
 	seconds, err := strconv.ParseUint(epoch, 10, 63)
 	if err != nil || seconds > latestSecond {
-		return time.Time{}, usage(
+		return time.Time{}, cmdline.Mistaken(
 			fmt.Sprintf("the environment variable SOURCE_DATE_EPOCH is %q, which is no number of seconds since 1970", epoch),
 			"unset it, or set it to the output of date +%s",
 		)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/packs/contextengine"
 )
 
@@ -37,17 +38,16 @@ Exit codes:
 `
 
 func diffVerb() verb {
-	return verb{
-		name:     "diff",
-		help:     diffHelp,
-		options:  []option{formatOption},
-		operands: []string{"A", "B"},
-		run:      diff,
-	}
+	return verb{run: diff, Verb: cmdline.Verb{
+		Name:     "diff",
+		Help:     diffHelp,
+		Options:  []cmdline.Option{formatOption},
+		Operands: []string{"A", "B"},
+	}}
 }
 
 func diff(ctx context.Context, c *call) ([]byte, error) {
-	result, err := contextengine.Diff(ctx, c.operands[0], c.operands[1])
+	result, err := contextengine.Diff(ctx, c.Operands[0], c.Operands[1])
 	if err != nil {
 		code := contextengine.CodeOf(err)
 		return nil, &failure{exit: code.ExitCode(), err: err, hint: cacheHints[code]}

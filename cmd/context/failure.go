@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"unicode/utf8"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/packs/contextengine"
 )
 
@@ -33,10 +34,6 @@ type failure struct {
 
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
-
-func usage(message, hint string) error {
-	return &failure{exit: exitUsage, err: errors.New(message), hint: hint}
-}
 
 // failed gives an error of the engine its exit code and the hint for it, and
 // names the directory that was worked on.
@@ -66,9 +63,10 @@ func (i interrupted) exit() int {
 // report says what went wrong and returns the exit code for it.
 func report(err error, stderr io.Writer) int {
 	var (
-		f    *failure
-		stop interrupted
-		bad  problems
+		f     *failure
+		stop  interrupted
+		bad   problems
+		wrong *cmdline.Mistake
 	)
 	switch {
 	case err == nil:
@@ -79,6 +77,8 @@ func report(err error, stderr io.Writer) int {
 	case errors.As(err, &bad):
 		io.WriteString(stderr, bad.lines())
 		return contextengine.CacheInvalid.ExitCode()
+	case errors.As(err, &wrong):
+		f = &failure{exit: exitUsage, err: wrong, hint: wrong.Hint}
 	case !errors.As(err, &f):
 		f = &failure{exit: contextengine.CodeOf(err).ExitCode(), err: err}
 	}

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/packs/contextengine"
 
 	"pgregory.net/rapid"
@@ -47,8 +48,8 @@ func TestCLI9ExitCodes(t *testing.T) {
 		want int
 	}{
 		{nil, 0},
-		{usage("message", "hint"), 1},
-		{fmt.Errorf("wrapped: %w", usage("message", "hint")), 1},
+		{cmdline.Mistaken("message", "hint"), 1},
+		{fmt.Errorf("wrapped: %w", cmdline.Mistaken("message", "hint")), 1},
 		{errors.New("unheard of"), contextengine.InternalError.ExitCode()},
 		{problems{"one"}, contextengine.CacheInvalid.ExitCode()},
 		{interrupted{syscall.SIGINT}, 130},
@@ -72,7 +73,7 @@ func (foreignSignal) Signal()        {}
 
 // A bug is an internal error, not the exit code 2 of Go, which is a bad query.
 func TestCLI9BugIsAnInternalError(t *testing.T) {
-	broken := verb{name: "break", run: func(context.Context, *call) ([]byte, error) { panic("broken") }}
+	broken := verb{Verb: cmdline.Verb{Name: "break"}, run: func(context.Context, *call) ([]byte, error) { panic("broken") }}
 	var stdout, stderr strings.Builder
 	code := run(t.Context(), []verb{broken}, []string{"break"}, &stdout, &stderr)
 	if code != contextengine.InternalError.ExitCode() || stdout.Len() > 0 {

@@ -1,6 +1,9 @@
 package main
 
-import "mcpworks/packs/contextengine"
+import (
+	"mcpworks/internal/cmdline"
+	"mcpworks/packs/contextengine"
+)
 
 // The values of --format.
 const (
@@ -8,12 +11,12 @@ const (
 	formatPretty = "pretty"
 )
 
-var formatOption = option{name: optFormat, kind: text, choices: []string{formatJSON, formatPretty}}
+var formatOption = cmdline.Option{Name: optFormat, Kind: cmdline.Text, Choices: []string{formatJSON, formatPretty}}
 
 // output returns a result as --format wants it, or in its usual format, and a
 // line feed.
 func (c *call) output(compact []byte, usual string) []byte {
-	format := c.value(optFormat)
+	format := c.Value(optFormat)
 	if format == "" {
 		format = usual
 	}

@@ -1,6 +1,10 @@
 package main
 
-import "context"
+import (
+	"context"
+
+	"mcpworks/internal/cmdline"
+)
 
 const overview = `Makes caches of Markdown documents and asks them which documents belong to a query and fit a budget of tokens.
 
@@ -59,13 +63,9 @@ Exit codes:
 `
 
 func helpVerb() verb {
-	return verb{name: "help", help: helpHelp, operands: []string{"[COMMAND]"}, run: printHelp}
+	return verb{Verb: cmdline.Verb{Name: "help", Help: helpHelp, Operands: []string{"[COMMAND]"}}, run: printHelp}
 }
 
 func printHelp(_ context.Context, c *call) ([]byte, error) {
-	if len(c.operands) == 0 {
-		return []byte(overview), nil
-	}
-	v, err := find(verbs(), c.operands[0])
-	return []byte(v.help), err
+	return cmdline.Help(grammar, verbs(), overview, c.Arguments)
 }

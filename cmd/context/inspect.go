@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/packs/contextengine"
 )
 
@@ -34,18 +35,17 @@ Exit codes:
 `
 
 func inspectVerb() verb {
-	return verb{
-		name:    "inspect",
-		help:    inspectHelp,
-		options: []option{{name: optCache, kind: path, required: true}, formatOption},
-		run:     inspect,
-	}
+	return verb{run: inspect, Verb: cmdline.Verb{
+		Name:    "inspect",
+		Help:    inspectHelp,
+		Options: []cmdline.Option{{Name: optCache, Kind: cmdline.Path, Required: true}, formatOption},
+	}}
 }
 
 func inspect(ctx context.Context, c *call) ([]byte, error) {
-	result, err := contextengine.Inspect(ctx, c.value(optCache))
+	result, err := contextengine.Inspect(ctx, c.Value(optCache))
 	if err != nil {
-		return nil, failed(c.value(optCache), err, cacheHints)
+		return nil, failed(c.Value(optCache), err, cacheHints)
 	}
 	return c.output(result, formatPretty), nil
 }

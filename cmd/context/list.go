@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/packs/contextengine"
 )
 
@@ -32,18 +33,17 @@ Exit codes:
 `
 
 func listVerb() verb {
-	return verb{
-		name:    "list",
-		help:    listHelp,
-		options: []option{{name: optRoot, kind: path, required: true}, formatOption},
-		run:     list,
-	}
+	return verb{run: list, Verb: cmdline.Verb{
+		Name:    "list",
+		Help:    listHelp,
+		Options: []cmdline.Option{{Name: optRoot, Kind: cmdline.Path, Required: true}, formatOption},
+	}}
 }
 
 func list(_ context.Context, c *call) ([]byte, error) {
-	result, err := contextengine.List(c.value(optRoot))
+	result, err := contextengine.List(c.Value(optRoot))
 	if err != nil {
-		return nil, failed(c.value(optRoot), err, map[contextengine.Code]string{contextengine.CacheMissing: "--root is the directory that holds caches"})
+		return nil, failed(c.Value(optRoot), err, map[contextengine.Code]string{contextengine.CacheMissing: "--root is the directory that holds caches"})
 	}
 	return c.output(result, formatPretty), nil
 }

@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/internal/logging"
 	"mcpworks/internal/serve"
 	"mcpworks/packs/contextengine"
@@ -29,7 +30,7 @@ func run(ctx context.Context, verbs []verb, args []string, stdout, stderr io.Wri
 			code = contextengine.InternalError.ExitCode()
 		}
 	}()
-	v, given, err := parse(verbs, args)
+	v, given, err := cmdline.Parse(grammar, verbs, args)
 	if err == nil {
 		err = perform(ctx, v, &call{given, stderr, logger(given, stderr)}, stdout)
 	}
@@ -40,13 +41,13 @@ func run(ctx context.Context, verbs []verb, args []string, stdout, stderr io.Wri
 // done, and never beside a failure, the findings of verify excepted.
 func perform(ctx context.Context, v verb, c *call, stdout io.Writer) error {
 	started := time.Now()
-	c.log.Debug("begin", "command", v.name)
+	c.log.Debug("begin", "command", v.Name)
 	work := interruptible
 	if v.serves {
 		work = uninterrupted
 	}
 	result, err := work(ctx, c, v.run)
-	c.log.Debug("end", "command", v.name, "elapsed", time.Since(started), "bytes", len(result), "failed", err != nil)
+	c.log.Debug("end", "command", v.Name, "elapsed", time.Since(started), "bytes", len(result), "failed", err != nil)
 	if len(result) > 0 {
 		if _, lost := stdout.Write(result); lost != nil {
 			return &failure{exit: contextengine.IOError.ExitCode(), err: fmt.Errorf("the result could not be written: %w", lost)}
@@ -56,8 +57,8 @@ func perform(ctx context.Context, v verb, c *call, stdout io.Writer) error {
 }
 
 // logger is silent unless the person who runs the command wants to watch.
-func logger(given arguments, stderr io.Writer) *slog.Logger {
-	if given.has(optVerbose) {
+func logger(given cmdline.Arguments, stderr io.Writer) *slog.Logger {
+	if given.Has(optVerbose) {
 		return logging.New(stderr, slog.LevelDebug)
 	}
 	return logging.New(stderr, slog.LevelWarn)

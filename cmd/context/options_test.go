@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"mcpworks/internal/cmdline"
+
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -15,25 +17,25 @@ func TestCLI1BothWaysToWriteOptions(t *testing.T) {
 	v := resolveVerb()
 	names := []string{optCache, optQuery, optBudget}
 	rapid.Check(t, func(t *rapid.T) {
-		want := map[string]string{}
+		want := map[string][]string{}
 		var args []string
 		for _, name := range rapid.Permutation(names).Draw(t, "order") {
 			value := rapid.StringN(1, -1, 20).Draw(t, name)
 			word, _, _ := strings.Cut(value, "=")
-			_, isOption := v.option(word)
-			want[name] = value
+			_, isOption := grammar.Option(v.Verb, word)
+			want[name] = []string{value}
 			if isOption || rapid.Bool().Draw(t, "inline") {
 				args = append(args, name+"="+value)
 			} else {
 				args = append(args, name, value)
 			}
 		}
-		_, given, err := parse(verbs(), append([]string{"resolve"}, args...))
+		_, given, err := cmdline.Parse(grammar, verbs(), append([]string{"resolve"}, args...))
 		if err != nil {
 			t.Fatalf("%q: %v", args, err)
 		}
-		if diff := cmp.Diff(want, given.values); diff != "" || len(given.operands) > 0 {
-			t.Fatalf("%q gives %q and %s", args, given.operands, diff)
+		if diff := cmp.Diff(want, given.Values); diff != "" || len(given.Operands) > 0 {
+			t.Fatalf("%q gives %q and %s", args, given.Operands, diff)
 		}
 	})
 }
@@ -43,14 +45,14 @@ func TestCLI1BothWaysToWriteOptions(t *testing.T) {
 func TestCLI9EveryCommandLineIsUsedOrRefused(t *testing.T) {
 	words := []string{"--", "-", "-h", "-x", "=", "--=", "", "x", "--cache=", "--cache=x", "--format=json", "--nonsense"}
 	for _, v := range verbs() {
-		words = append(words, v.name)
-		for _, o := range v.all() {
-			words = append(words, o.name)
+		words = append(words, v.Name)
+		for _, o := range grammar.Options(v.Verb) {
+			words = append(words, o.Name)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		args := rapid.SliceOfN(rapid.SampledFrom(words), 0, 8).Draw(t, "args")
-		v, given, err := parse(verbs(), args)
+		v, given, err := cmdline.Parse(grammar, verbs(), args)
 		if err != nil {
 			var stderr strings.Builder
 			if code := report(err, &stderr); code != exitUsage || !strings.HasPrefix(stderr.String(), "error: ") {
@@ -58,12 +60,12 @@ func TestCLI9EveryCommandLineIsUsedOrRefused(t *testing.T) {
 			}
 			return
 		}
-		for _, o := range v.options {
-			if o.required && !given.has(o.name) {
-				t.Fatalf("%q lacks %s", args, o.name)
+		for _, o := range v.Options {
+			if o.Required && !given.Has(o.Name) {
+				t.Fatalf("%q lacks %s", args, o.Name)
 			}
-			if value := given.value(o.name); value != "" && o.choices != nil && !slices.Contains(o.choices, value) {
-				t.Fatalf("%q gives %s the value %q", args, o.name, value)
+			if value := given.Value(o.Name); value != "" && o.Choices != nil && !slices.Contains(o.Choices, value) {
+				t.Fatalf("%q gives %s the value %q", args, o.Name, value)
 			}
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/packs/contextengine"
 )
 
@@ -45,45 +46,44 @@ Exit codes:
 `
 
 func resolveVerb() verb {
-	return verb{
-		name: "resolve",
-		help: resolveHelp,
-		options: []option{
-			{name: optCache, kind: path, required: true},
-			{name: optQuery, kind: text, required: true},
-			{name: optBudget, kind: text, required: true},
+	return verb{run: resolve, Verb: cmdline.Verb{
+		Name: "resolve",
+		Help: resolveHelp,
+		Options: []cmdline.Option{
+			{Name: optCache, Kind: cmdline.Path, Required: true},
+			{Name: optQuery, Kind: cmdline.Text, Required: true},
+			{Name: optBudget, Kind: cmdline.Text, Required: true},
 			formatOption,
-			{name: optRanking, kind: text, choices: contextengine.Rankings},
+			{Name: optRanking, Kind: cmdline.Text, Choices: contextengine.Rankings},
 		},
-		run: resolve,
-	}
+	}}
 }
 
 func resolve(ctx context.Context, c *call) ([]byte, error) {
-	query, err := parseQuery(c.arguments)
+	query, err := parseQuery(c.Arguments)
 	if err != nil {
 		return nil, err
 	}
-	c.log.Debug("resolving", "cache", c.value(optCache), "query", query.Text, "budget", query.Budget, "ranking", query.Ranking)
-	result, err := contextengine.Resolve(ctx, c.value(optCache), query)
+	c.log.Debug("resolving", "cache", c.Value(optCache), "query", query.Text, "budget", query.Budget, "ranking", query.Ranking)
+	result, err := contextengine.Resolve(ctx, c.Value(optCache), query)
 	if err != nil {
-		return nil, failed(c.value(optCache), err, cacheHints)
+		return nil, failed(c.Value(optCache), err, cacheHints)
 	}
 	return c.output(result, formatJSON), nil
 }
 
 // parseQuery reads what is asked for. As in the server the query is looked at
 // before the budget, and both before the cache.
-func parseQuery(given arguments) (contextengine.Query, error) {
-	q := contextengine.Query{Text: given.value(optQuery), Ranking: given.value(optRanking)}
+func parseQuery(given cmdline.Arguments) (contextengine.Query, error) {
+	q := contextengine.Query{Text: given.Value(optQuery), Ranking: given.Value(optRanking)}
 	if !utf8.ValidString(q.Text) {
 		return q, &failure{exit: contextengine.InvalidQuery.ExitCode(), err: fmt.Errorf("the query %q is not valid UTF-8", q.Text)}
 	}
-	budget, err := strconv.ParseUint(given.value(optBudget), 10, 63)
+	budget, err := strconv.ParseUint(given.Value(optBudget), 10, 63)
 	if err != nil {
 		return q, &failure{
 			exit: contextengine.InvalidBudget.ExitCode(),
-			err:  fmt.Errorf("the budget %q is not valid", given.value(optBudget)),
+			err:  fmt.Errorf("the budget %q is not valid", given.Value(optBudget)),
 			hint: "a budget is a whole number of tokens from 0 to 9223372036854775807, in digits",
 		}
 	}

@@ -42,21 +42,21 @@ func TestEveryRuleIsShown(t *testing.T) {
 // What a verb takes is what its help explains.
 func TestHelpNamesEveryOption(t *testing.T) {
 	for _, v := range verbs() {
-		if v.name == "version" || v.name == "help" {
+		if v.Name == "version" || v.Name == "help" {
 			continue
 		}
-		for _, o := range v.all() {
-			if !regexp.MustCompile(`(?m)^ +(-., )?` + o.name + `\b`).MatchString(v.help) {
-				t.Errorf("the help of %s does not explain %s", v.name, o.name)
+		for _, o := range grammar.Options(v.Verb) {
+			if !regexp.MustCompile(`(?m)^ +(-., )?` + o.Name + `\b`).MatchString(v.Help) {
+				t.Errorf("the help of %s does not explain %s", v.Name, o.Name)
 			}
-			for _, choice := range o.choices {
-				if !strings.Contains(v.help, choice) {
-					t.Errorf("the help of %s does not name the value %s of %s", v.name, choice, o.name)
+			for _, choice := range o.Choices {
+				if !strings.Contains(v.Help, choice) {
+					t.Errorf("the help of %s does not name the value %s of %s", v.Name, choice, o.Name)
 				}
 			}
 		}
-		if !strings.Contains(overview, "\n  "+v.name+" ") {
-			t.Errorf("the overview lacks %s", v.name)
+		if !strings.Contains(overview, "\n  "+v.Name+" ") {
+			t.Errorf("the overview lacks %s", v.Name)
 		}
 	}
 }
@@ -65,7 +65,7 @@ func TestHelpNamesEveryOption(t *testing.T) {
 func TestHelpIsNarrow(t *testing.T) {
 	texts := []string{overview}
 	for _, v := range verbs() {
-		texts = append(texts, v.help)
+		texts = append(texts, v.Help)
 	}
 	for _, help := range texts {
 		for line := range strings.Lines(help) {

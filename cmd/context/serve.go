@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/internal/serve"
 	"mcpworks/mcp/transport/stdio"
 	"mcpworks/packs/contextengine"
@@ -40,17 +41,15 @@ Exit codes:
 `
 
 func serveVerb() verb {
-	return verb{
-		name: "serve",
-		help: serveHelp,
-		options: []option{
-			{name: optCacheRoot, kind: path, required: true},
-			{name: optTimeout, kind: text},
-			{name: optV0},
+	return verb{serves: true, run: serveCaches, Verb: cmdline.Verb{
+		Name: "serve",
+		Help: serveHelp,
+		Options: []cmdline.Option{
+			{Name: optCacheRoot, Kind: cmdline.Path, Required: true},
+			{Name: optTimeout, Kind: cmdline.Text},
+			{Name: optV0},
 		},
-		serves: true,
-		run:    serveCaches,
-	}
+	}}
 }
 
 // gcPercent keeps memory close to what the indexes of caches take: they are a
@@ -58,25 +57,25 @@ func serveVerb() verb {
 const gcPercent = 25
 
 func serveCaches(ctx context.Context, c *call) ([]byte, error) {
-	timeout, err := parseTimeout(c.arguments)
+	timeout, err := parseTimeout(c.Arguments)
 	if err != nil {
 		return nil, err
 	}
 	debug.SetGCPercent(gcPercent)
-	engine, err := contextengine.New(contextengine.Config{Root: c.value(optCacheRoot), Timeout: timeout, Log: c.log})
+	engine, err := contextengine.New(contextengine.Config{Root: c.Value(optCacheRoot), Timeout: timeout, Log: c.log})
 	if err != nil {
 		return nil, err
 	}
 	defer engine.Close()
 	server := engine.Server
-	if c.has(optV0) {
+	if c.Has(optV0) {
 		server = engine.ServerV0
 	}
 	srv, err := server()
 	if err != nil {
 		return nil, err
 	}
-	c.log.Debug("serving", "cache_root", c.value(optCacheRoot), "timeout", timeout, "v0", c.has(optV0))
+	c.log.Debug("serving", "cache_root", c.Value(optCacheRoot), "timeout", timeout, "v0", c.Has(optV0))
 	if err := serve.Stdio(ctx, srv, stdio.Options{MaxMessage: contextengine.MaxMessage}); err != nil {
 		return nil, &failure{
 			exit: contextengine.IOError.ExitCode(),
@@ -87,11 +86,11 @@ func serveCaches(ctx context.Context, c *call) ([]byte, error) {
 }
 
 // parseTimeout returns how long a call may take; zero is the server's default.
-func parseTimeout(given arguments) (time.Duration, error) {
-	if !given.has(optTimeout) {
+func parseTimeout(given cmdline.Arguments) (time.Duration, error) {
+	if !given.Has(optTimeout) {
 		return 0, nil
 	}
-	value := given.value(optTimeout)
+	value := given.Value(optTimeout)
 	seconds, err := strconv.ParseUint(value, 10, 63)
 	if err != nil || seconds == 0 {
 		return 0, serveVerb().usage("the value of %s must be a whole number of seconds above 0, not %q", optTimeout, value)

@@ -4,15 +4,14 @@ import (
 	"context"
 	"io"
 	"log/slog"
+
+	"mcpworks/internal/cmdline"
 )
 
 // A verb is one thing that the program does.
 type verb struct {
-	name     string
-	help     string
-	options  []option // besides those that every verb takes
-	operands []string // its arguments that are no options; one in brackets may be left out
-	serves   bool     // it runs for as long as its client wants, and heeds signals itself
+	cmdline.Verb
+	serves bool // it runs for as long as its client wants, and heeds signals itself
 
 	// run returns what goes to standard output. Its context ends with the first
 	// signal.
@@ -29,7 +28,7 @@ func verbs() []verb {
 
 // A call is one run of a verb.
 type call struct {
-	arguments
+	cmdline.Arguments
 	stderr io.Writer
 	log    *slog.Logger
 }

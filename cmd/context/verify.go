@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/packs/contextengine"
 )
 
@@ -37,18 +38,17 @@ Exit codes:
 `
 
 func verifyVerb() verb {
-	return verb{
-		name:    "verify",
-		help:    verifyHelp,
-		options: []option{{name: optCache, kind: path, required: true}, formatOption},
-		run:     verify,
-	}
+	return verb{run: verify, Verb: cmdline.Verb{
+		Name:    "verify",
+		Help:    verifyHelp,
+		Options: []cmdline.Option{{Name: optCache, Kind: cmdline.Path, Required: true}, formatOption},
+	}}
 }
 
 func verify(ctx context.Context, c *call) ([]byte, error) {
-	found, summary, err := contextengine.Verify(ctx, c.value(optCache))
+	found, summary, err := contextengine.Verify(ctx, c.Value(optCache))
 	if err != nil {
-		return nil, failed(c.value(optCache), err, map[contextengine.Code]string{contextengine.CacheMissing: cacheHints[contextengine.CacheMissing]})
+		return nil, failed(c.Value(optCache), err, map[contextengine.Code]string{contextengine.CacheMissing: cacheHints[contextengine.CacheMissing]})
 	}
 	result := c.output(summary, formatPretty)
 	if len(found) > 0 {

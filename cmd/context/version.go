@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/internal/version"
 )
 
@@ -20,7 +21,7 @@ Exit codes:
 `
 
 func versionVerb() verb {
-	return verb{name: "version", help: versionHelp, run: printVersion}
+	return verb{Verb: cmdline.Verb{Name: "version", Help: versionHelp}, run: printVersion}
 }
 
 func printVersion(context.Context, *call) ([]byte, error) {

@@ -36,12 +36,12 @@ const baselineVersion = 1
 // readBaseline reads the one that the options name. One that is about to be
 // written need not be there.
 func readBaseline(c *call) (*baseline, error) {
-	b := &baseline{Version: baselineVersion, file: c.value(optBaseline)}
+	b := &baseline{Version: baselineVersion, file: c.Value(optBaseline)}
 	if b.file == "" {
 		return b, nil
 	}
 	text, err := os.ReadFile(b.file)
-	if errors.Is(err, fs.ErrNotExist) && c.has(optUpdateBaseline) {
+	if errors.Is(err, fs.ErrNotExist) && c.Has(optUpdateBaseline) {
 		return b, nil
 	}
 	if err == nil {
@@ -64,7 +64,7 @@ func (b *baseline) settle(c *call, runs []report.Run) error {
 	if b.file == "" {
 		return nil
 	}
-	if c.has(optUpdateBaseline) {
+	if c.Has(optUpdateBaseline) {
 		if err := b.update(runs); err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/internal/jsonschema"
 	"mcpworks/internal/nearest"
 	"mcpworks/internal/rawjson"
@@ -45,14 +46,14 @@ Texts are printed as they are, other content in brackets; --format json prints t
 ` + targetHelp
 
 func callVerb() verb {
-	v := verb{
-		name: "call", help: callHelp, target: true, operands: []string{"TOOL"},
-		options: []option{
-			{name: optArgs, kind: path}, {name: optArgsFile, kind: path}, {name: optArg, kind: path, many: true},
-			{name: optMeta, kind: path, many: true}, {name: optExpectError}, {name: optExpectMatch, kind: path, many: true},
-			{name: optSchemaCheck},
+	v := verb{Verb: cmdline.Verb{
+		Name: "call", Help: callHelp, Target: true, Operands: []string{"TOOL"},
+		Options: []cmdline.Option{
+			{Name: optArgs, Kind: cmdline.Path}, {Name: optArgsFile, Kind: cmdline.Path}, {Name: optArg, Kind: cmdline.Path, Many: true},
+			{Name: optMeta, Kind: cmdline.Path, Many: true}, {Name: optExpectError}, {Name: optExpectMatch, Kind: cmdline.Path, Many: true},
+			{Name: optSchemaCheck},
 		},
-	}
+	}}
 	v.run = func(ctx context.Context, c *call) ([]byte, error) { return v.callTool(ctx, c) }
 	return v
 }
@@ -73,7 +74,7 @@ func (v verb) callTool(ctx context.Context, c *call) ([]byte, error) {
 	}
 	return v.talkTo(ctx, c, func(ctx context.Context, t *talk) ([]byte, error) {
 		var tool *client.Tool
-		if len(want.pairs) > 0 || c.has(optSchemaCheck) {
+		if len(want.pairs) > 0 || c.Has(optSchemaCheck) {
 			if tool, err = t.tool(ctx, want.name); err != nil {
 				return nil, err
 			}
@@ -87,7 +88,7 @@ func (v verb) callTool(ctx context.Context, c *call) ([]byte, error) {
 		result, err := t.With(per).CallTool(ctx, want.name, want.arguments)
 		var wire *jsonrpc.Error
 		switch {
-		case errors.As(err, &wire) && c.has(optExpectError):
+		case errors.As(err, &wire) && c.Has(optExpectError):
 			return errorResult(c, wire), nil
 		case errors.As(err, &wire):
 			return nil, t.unknownName(ctx, err, "tool", want.name)
@@ -100,20 +101,20 @@ func (v verb) callTool(ctx context.Context, c *call) ([]byte, error) {
 
 // toolCall reads everything that does not need the server.
 func (v verb) toolCall(c *call) (want toolCall, err error) {
-	want.name = c.operands[0]
+	want.name = c.Operands[0]
 	given := 0
 	for _, name := range []string{optArgs, optArgsFile, optArg} {
-		if c.has(name) {
+		if c.Has(name) {
 			given++
 		}
 	}
 	if given > 1 {
 		return want, v.usage("%s, %s and %s exclude each other", optArgs, optArgsFile, optArg)
 	}
-	if want.pairs, err = v.pairs(c.arguments, optArg); err != nil {
+	if want.pairs, err = v.pairs(c.Arguments, optArg); err != nil {
 		return want, err
 	}
-	meta, err := v.pairs(c.arguments, optMeta)
+	meta, err := v.pairs(c.Arguments, optMeta)
 	if err != nil {
 		return want, err
 	}
@@ -123,7 +124,7 @@ func (v verb) toolCall(c *call) (want toolCall, err error) {
 		}
 		want.meta[pair[0]] = rawjson.AppendString(nil, pair[1])
 	}
-	for _, expected := range c.values[optExpectMatch] {
+	for _, expected := range c.Values[optExpectMatch] {
 		m, err := parseMatch(expected)
 		if err != nil {
 			return want, v.usage("the value of %s %v", optExpectMatch, err)
@@ -141,8 +142,8 @@ const maxArgumentsFile = 64 << 20
 
 // wholeArguments are those of --args or --args-file.
 func (v verb) wholeArguments(c *call) (json.RawMessage, error) {
-	source, text := optArgs, []byte(c.value(optArgs))
-	if name := c.value(optArgsFile); name != "" {
+	source, text := optArgs, []byte(c.Value(optArgs))
+	if name := c.Value(optArgsFile); name != "" {
 		input := c.stdin
 		if name != "-" {
 			file, err := os.Open(name)
@@ -238,13 +239,13 @@ func convertAll(c *call, tool *client.Tool, pairs [][2]string) (json.RawMessage,
 				hint = "did you mean " + near + "?"
 			}
 			if closed {
-				return nil, usage(fmt.Sprintf("%s has no argument %q", tool.Name, name), hint)
+				return nil, cmdline.Mistaken(fmt.Sprintf("%s has no argument %q", tool.Name, name), hint)
 			}
 			c.notice("the schema of %s does not name %q, which is sent as a string", tool.Name, name)
 		}
 		raw, err := convert(tool.InputSchema, property, value)
 		if err != nil {
-			return nil, usage(fmt.Sprintf("%s %s: %v", optArg, name, err), "it is called as "+tool.Name+signature(tool.InputSchema))
+			return nil, cmdline.Mistaken(fmt.Sprintf("%s %s: %v", optArg, name, err), "it is called as "+tool.Name+signature(tool.InputSchema))
 		}
 		o.Raw(name, raw)
 	}
@@ -288,9 +289,9 @@ func errorResult(c *call, wire *jsonrpc.Error) []byte {
 // judge says whether a result is what was expected.
 func judge(c *call, want toolCall, tool *client.Tool, result *client.ToolResult) error {
 	switch {
-	case result.IsError && !c.has(optExpectError):
+	case result.IsError && !c.Has(optExpectError):
 		return refused(fmt.Sprintf("the tool %s reports an error", want.name), "")
-	case !result.IsError && c.has(optExpectError):
+	case !result.IsError && c.Has(optExpectError):
 		return refused(fmt.Sprintf("the tool %s was expected to report an error, and did not", want.name), "")
 	}
 	for _, m := range want.matches {
@@ -298,7 +299,7 @@ func judge(c *call, want toolCall, tool *client.Tool, result *client.ToolResult)
 			return refused(err.Error(), "")
 		}
 	}
-	if c.has(optSchemaCheck) && !result.IsError {
+	if c.Has(optSchemaCheck) && !result.IsError {
 		return checkSchema(tool, result)
 	}
 	return nil

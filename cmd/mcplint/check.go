@@ -39,12 +39,12 @@ type suspect struct {
 func (v verb) probe(ctx context.Context, c *call, s suspect, opts client.Options, tell func(string)) check {
 	s.name = c.redact(s.name)
 	level := lint.Probe
-	if c.has(optLevel) {
-		_ = level.UnmarshalText([]byte(c.value(optLevel))) // it was checked when it was read
+	if c.Has(optLevel) {
+		_ = level.UnmarshalText([]byte(c.Value(optLevel))) // it was checked when it was read
 	}
 	probing := probe.Options{
 		Options: wire.Options{
-			Client: opts, Level: level, Tools: c.values[optTool], OpenWorld: c.has(optOpenWorld), Package: s.pkg.installed(), Shown: s.name,
+			Client: opts, Level: level, Tools: c.Values[optTool], OpenWorld: c.Has(optOpenWorld), Package: s.pkg.installed(), Shown: s.name,
 		},
 		Era: opts.Era, Way: s.way, Tell: tell,
 	}
@@ -77,7 +77,7 @@ func (v verb) probe(ctx context.Context, c *call, s suspect, opts client.Options
 	default:
 		one.failure, one.exit = err.Error(), exitUnreachable
 	}
-	if c.value(optProtocol) == protocolBoth && one.failure == "" {
+	if c.Value(optProtocol) == protocolBoth && one.failure == "" {
 		one.wantBoth()
 	}
 	c.detail("%s: %d connections in %v", s.name, len(one.record.Talks), one.took.Round(time.Millisecond))
@@ -202,7 +202,7 @@ func keepRecord(file string, record *lint.Record) error {
 // trace shows what was said, as far as that was asked for.
 func trace(c *call, record *lint.Record) {
 	for _, t := range record.Talks {
-		if c.has(optMessages) {
+		if c.Has(optMessages) {
 			fmt.Fprintf(c.stderr, "%s\n", oneLine(strings.TrimSpace(t.Phase+" "+t.Revision)))
 		}
 		for _, s := range t.Steps {
@@ -218,9 +218,9 @@ func trace(c *call, record *lint.Record) {
 func (c *call) shownEvent(e lint.Event) string {
 	at := fmt.Sprintf("%9.1fms", float64(e.At.Microseconds())/1000)
 	switch {
-	case e.Stderr != "" && c.has(optServerLogs):
+	case e.Stderr != "" && c.Has(optServerLogs):
 		return "server: " + e.Stderr
-	case !c.has(optMessages):
+	case !c.Has(optMessages):
 	case e.Sent != nil:
 		return at + " --> " + string(e.Sent)
 	case e.Received != nil:

@@ -18,18 +18,18 @@ type choice struct {
 }
 
 func newChoice(c *call) (*choice, error) {
-	ch := &choice{named: map[string]bool{}, skipped: map[string]bool{}, preset: c.value(optPreset), least: lint.Info}
+	ch := &choice{named: map[string]bool{}, skipped: map[string]bool{}, preset: c.Value(optPreset), least: lint.Info}
 	named, err := rulesOf(c, optRules)
 	if err != nil {
 		return nil, err
 	}
 	level := lint.Probe
-	if c.has(optLevel) {
-		_ = level.UnmarshalText([]byte(c.value(optLevel))) // it was checked when it was read
+	if c.Has(optLevel) {
+		_ = level.UnmarshalText([]byte(c.Value(optLevel))) // it was checked when it was read
 	}
 	for _, rule := range named {
 		ch.named[rule.ID] = true
-		if rule.Level > level && !c.has(optFromRecord) {
+		if rule.Level > level && !c.Has(optFromRecord) {
 			c.notice("%s is not asked: it needs the level %v", rule.ID, rule.Level)
 		}
 	}
@@ -43,8 +43,8 @@ func newChoice(c *call) (*choice, error) {
 	if ch.categories, err = categoriesOf(c, optCategory, optFeatures); err != nil {
 		return nil, err
 	}
-	if c.has(optMinSeverity) {
-		_ = ch.least.UnmarshalText([]byte(c.value(optMinSeverity)))
+	if c.Has(optMinSeverity) {
+		_ = ch.least.UnmarshalText([]byte(c.Value(optMinSeverity)))
 	}
 	return ch, nil
 }

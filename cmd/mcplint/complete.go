@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/internal/rawjson"
 	"mcpworks/mcp/client"
 )
@@ -22,25 +23,25 @@ Examples:
 ` + targetHelp
 
 func completeVerb() verb {
-	v := verb{
-		name: "complete", help: completeHelp, target: true, operands: []string{"ARGUMENT=BEGINNING"},
-		options: []option{{name: optPrompt, kind: path}, {name: optTemplate, kind: path}, {name: optArg, kind: path, many: true}},
-	}
+	v := verb{Verb: cmdline.Verb{
+		Name: "complete", Help: completeHelp, Target: true, Operands: []string{"ARGUMENT=BEGINNING"},
+		Options: []cmdline.Option{{Name: optPrompt, Kind: cmdline.Path}, {Name: optTemplate, Kind: cmdline.Path}, {Name: optArg, Kind: cmdline.Path, Many: true}},
+	}}
 	v.run = func(ctx context.Context, c *call) ([]byte, error) {
-		others, err := v.pairs(c.arguments, optArg)
+		others, err := v.pairs(c.Arguments, optArg)
 		if err != nil {
 			return nil, err
 		}
-		name, beginning, ok := strings.Cut(c.operands[0], "=")
+		name, beginning, ok := strings.Cut(c.Operands[0], "=")
 		switch {
 		case !ok || name == "":
-			return nil, v.usage("the argument must be ARGUMENT=BEGINNING, not %q", c.operands[0])
-		case c.has(optPrompt) == c.has(optTemplate):
+			return nil, v.usage("the argument must be ARGUMENT=BEGINNING, not %q", c.Operands[0])
+		case c.Has(optPrompt) == c.Has(optTemplate):
 			return nil, v.usage("one of %s and %s is needed", optPrompt, optTemplate)
 		}
 		return v.talkTo(ctx, c, func(ctx context.Context, t *talk) ([]byte, error) {
 			return completed(ctx, t, client.Completion{
-				Prompt: c.value(optPrompt), Template: c.value(optTemplate), Argument: name, Value: beginning, Others: table(others),
+				Prompt: c.Value(optPrompt), Template: c.Value(optTemplate), Argument: name, Value: beginning, Others: table(others),
 			})
 		})
 	}

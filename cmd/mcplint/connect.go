@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/internal/logging"
 	"mcpworks/internal/rawjson"
 	"mcpworks/internal/secret"
@@ -68,13 +69,13 @@ func (v verb) prepared(ctx context.Context, c *call, do func(context.Context, *t
 		return nil, err
 	}
 	t.opts.Way, t.opts.Recorder, t.opts.Secrets = t.target.way, t.watch, c.secrets
-	if c.has(optServerLogs) {
+	if c.Has(optServerLogs) {
 		t.opts.On.Log = t.serverLog
 	}
-	if err := t.watch.open(c.value(optTranscript)); err != nil {
+	if err := t.watch.open(c.Value(optTranscript)); err != nil {
 		return nil, err
 	}
-	if limit := c.duration(optMaxTime, defaultMaxTime); !v.streams || c.has(optMaxTime) {
+	if limit := c.Duration(optMaxTime, defaultMaxTime); !v.streams || c.Has(optMaxTime) {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, overtime{limit})
 		defer cancel()
@@ -156,8 +157,8 @@ func (v verb) clientOptions(c *call) (client.Options, error) {
 		Info: mcp.Implementation{Name: "mcplint", Version: version.Number},
 		Timeouts: client.Timeouts{
 			Probe:   probeTime,
-			Open:    c.duration(optStartup, defaultStartup),
-			Request: c.duration(optTimeout, defaultTimeout),
+			Open:    c.Duration(optStartup, defaultStartup),
+			Request: c.Duration(optTimeout, defaultTimeout),
 		},
 		Log: logging.New(c.stderr, logLevel(c)),
 	}
@@ -167,7 +168,7 @@ func (v verb) clientOptions(c *call) (client.Options, error) {
 	if err := v.setHeader(c, &opts); err != nil {
 		return opts, err
 	}
-	for _, variable := range c.values[optEnv] {
+	for _, variable := range c.Values[optEnv] {
 		c.keepVariable(variable)
 	}
 	return opts, setTLS(c, &opts)
@@ -175,16 +176,16 @@ func (v verb) clientOptions(c *call) (client.Options, error) {
 
 func logLevel(c *call) slog.Level {
 	switch {
-	case c.has(optMessages):
+	case c.Has(optMessages):
 		return slog.LevelDebug
-	case c.has(optVerbose):
+	case c.Has(optVerbose):
 		return slog.LevelInfo
 	}
 	return logging.LevelOff
 }
 
 func (v verb) setProtocol(c *call, opts *client.Options) error {
-	switch protocol := c.value(optProtocol); protocol {
+	switch protocol := c.Value(optProtocol); protocol {
 	case "", "auto":
 	case "legacy":
 		opts.Era = client.Legacy
@@ -204,7 +205,7 @@ func (v verb) setProtocol(c *call, opts *client.Options) error {
 
 func (v verb) setHeader(c *call, opts *client.Options) error {
 	opts.Header = http.Header{}
-	for _, header := range c.values[optHeader] {
+	for _, header := range c.Values[optHeader] {
 		name, value, ok := strings.Cut(header, ":")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		if !ok || !headerName.MatchString(name) || strings.ContainsAny(value, "\r\n\x00") {
@@ -216,7 +217,7 @@ func (v verb) setHeader(c *call, opts *client.Options) error {
 			c.keepSecret(credentials)
 		}
 	}
-	if variable := c.value(optBearerEnv); variable != "" {
+	if variable := c.Value(optBearerEnv); variable != "" {
 		token := strings.TrimSpace(os.Getenv(variable))
 		if token == "" {
 			return v.usage("the variable %s, which %s names, is not set", variable, optBearerEnv)
@@ -254,11 +255,11 @@ func (c *call) keepVariable(variable string) {
 
 // setTLS makes a client of HTTP where the usual one does not do.
 func setTLS(c *call, opts *client.Options) error {
-	if !c.has(optInsecure) && !c.has(optCAFile) {
+	if !c.Has(optInsecure) && !c.Has(optCAFile) {
 		return nil
 	}
-	config := &tls.Config{InsecureSkipVerify: c.has(optInsecure)}
-	if file := c.value(optCAFile); file != "" {
+	config := &tls.Config{InsecureSkipVerify: c.Has(optInsecure)}
+	if file := c.Value(optCAFile); file != "" {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			return &failure{exit: exitUsage, err: fmt.Errorf("%s: %w", optCAFile, err)}
@@ -267,7 +268,7 @@ func setTLS(c *call, opts *client.Options) error {
 			config.RootCAs = x509.NewCertPool()
 		}
 		if !config.RootCAs.AppendCertsFromPEM(text) {
-			return usage(fmt.Sprintf("%s %s holds no certificate", optCAFile, file), "it must be in PEM, with lines that say BEGIN CERTIFICATE")
+			return cmdline.Mistaken(fmt.Sprintf("%s %s holds no certificate", optCAFile, file), "it must be in PEM, with lines that say BEGIN CERTIFICATE")
 		}
 	}
 	opts.HTTPClient = &http.Client{Transport: &http.Transport{

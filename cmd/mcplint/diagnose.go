@@ -19,6 +19,7 @@ import (
 	"syscall"
 	"time"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/mcp"
 	"mcpworks/mcp/client"
 	"mcpworks/mcp/jsonrpc"
@@ -31,7 +32,7 @@ func (t *talk) diagnose(ctx context.Context, err error) error {
 	var known *failure
 	var late overtime
 	switch {
-	case err == nil, errors.As(err, &known):
+	case err == nil, errors.As(err, &known), errors.As(err, new(*cmdline.Mistake)):
 		return err
 	case errors.As(context.Cause(ctx), &late):
 		return t.unreachable(fmt.Sprintf("the command was not done within %v", late.limit), optMaxTime+" DUR gives it more time")
@@ -60,11 +61,11 @@ func (t *talk) explainStart(err error) *failure {
 		return nil
 	}
 	word := t.target.words[0]
-	if whole, err := filepath.Abs(t.arguments.target[0]); err == nil && whole == word {
-		word = t.arguments.target[0] // as it was written
+	if whole, err := filepath.Abs(t.Target[0]); err == nil && whole == word {
+		word = t.Target[0] // as it was written
 	}
 	var refused *exec.Error
-	switch dir := t.value(optCwd); {
+	switch dir := t.Value(optCwd); {
 	case dir != "" && !isDir(dir):
 		return t.unreachable(fmt.Sprintf("the directory %s does not exist", dir), "")
 	case errors.Is(err, exec.ErrNotFound), errors.As(err, &refused) && errors.Is(err, fs.ErrNotExist):
@@ -117,14 +118,14 @@ func (t *talk) explainEnd(err error) *failure {
 	f := t.unreachable(message, "")
 	t.quote(f)
 	last := lastOf(ended.Stderr) // of this process; it may be the second
-	if f.lines = last; t.has(optServerLogs) {
+	if f.lines = last; t.Has(optServerLogs) {
 		f.lines = nil
 	}
 	switch {
 	case f.hint != "":
 	case len(last) == 0 && t.Session == nil:
 		f.hint = "it wrote nothing to standard error; does it need arguments, or variables of the environment (--env NAME, --inherit-env)?"
-	case wantsVariable.MatchString(strings.Join(last, "\n")) && !t.has(optInherit):
+	case wantsVariable.MatchString(strings.Join(last, "\n")) && !t.Has(optInherit):
 		f.hint = "a server gets few variables of the environment: --env NAME passes one on, --inherit-env all"
 	}
 	return f
@@ -146,7 +147,7 @@ func lastOf(text string) (lines []string) {
 // quote adds what the server wrote on its own.
 func (t *talk) quote(f *failure) {
 	last, noise := t.watch.said()
-	if !t.has(optServerLogs) { // they were shown then
+	if !t.Has(optServerLogs) { // they were shown then
 		f.lines = last
 	}
 	if noise != "" {
@@ -162,6 +163,8 @@ func (t *talk) explainAnswer(err error) *failure {
 	switch {
 	case errors.Is(err, client.ErrUnauthorized):
 		return nil
+	case errors.Is(err, client.ErrNotModern):
+		return t.unreachable(strings.TrimPrefix(err.Error(), "connecting: "), optProtocol+" auto finds out what it speaks")
 	case errors.As(err, &wire):
 		f := &failure{exit: exitNo, err: fmt.Errorf("the server answered with error %d: %s", wire.Code, wire.Message)}
 		if data, ok := wire.Data.(json.RawMessage); ok {
@@ -193,13 +196,13 @@ func (t *talk) explainTimeout(err error) *failure {
 	var f *failure
 	if t.Session == nil {
 		f = t.unreachable(
-			fmt.Sprintf("the server answered neither %s nor %s within %v", mcp.MethodDiscover, mcp.MethodInitialize, t.duration(optStartup, defaultStartup)),
+			fmt.Sprintf("the server answered neither %s nor %s within %v", mcp.MethodDiscover, mcp.MethodInitialize, t.Duration(optStartup, defaultStartup)),
 			optStartup+" DUR waits longer")
 		switch t.opts.Era {
 		case client.Legacy:
-			f.err = fmt.Errorf("the server did not answer %s within %v", mcp.MethodInitialize, t.duration(optStartup, defaultStartup))
+			f.err = fmt.Errorf("the server did not answer %s within %v", mcp.MethodInitialize, t.Duration(optStartup, defaultStartup))
 		case client.Modern:
-			f.err = fmt.Errorf("the server did not answer %s within %v", mcp.MethodDiscover, t.duration(optStartup, defaultStartup))
+			f.err = fmt.Errorf("the server did not answer %s within %v", mcp.MethodDiscover, t.Duration(optStartup, defaultStartup))
 		}
 	} else {
 		f = t.unreachable(fmt.Sprintf("the server did not answer %s within %v", late.Method, t.waited(late)), optTimeout+" DUR waits longer")
@@ -210,7 +213,7 @@ func (t *talk) explainTimeout(err error) *failure {
 
 // waited is how long a request was given, which progress can have made longer.
 func (t *talk) waited(late *client.TimeoutError) time.Duration {
-	if limit := t.duration(optTimeout, defaultTimeout); late.After < 2*limit {
+	if limit := t.Duration(optTimeout, defaultTimeout); late.After < 2*limit {
 		return limit
 	}
 	return late.After.Round(time.Second)

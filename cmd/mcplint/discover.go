@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/internal/rawjson"
 	"mcpworks/mcp/client"
 )
@@ -22,7 +23,7 @@ With --verbose it also says what was tried to get there.
 ` + targetHelp
 
 func discoverVerb() verb {
-	v := verb{name: "discover", help: discoverHelp, target: true}
+	v := verb{Verb: cmdline.Verb{Name: "discover", Help: discoverHelp, Target: true}}
 	v.run = func(ctx context.Context, c *call) ([]byte, error) { return v.talkTo(ctx, c, discover) }
 	return v
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/lint/doctor"
 )
 
@@ -29,20 +30,23 @@ are. It ends with exit code 1 if one of these cannot be read.
 
       --watch-stderr         Show the server's standard error as it comes, and stay with a server that works until it
                              ends, or until Ctrl-C or --max-time
-`
+` + colorHelp
 
 func doctorVerb() verb {
 	formats := []string{formatText, formatJSON, formatMarkdown}
-	v := verb{
-		name: "doctor", help: doctorHelp + strings.Replace(targetHelp, "text (default) or json", "text (default), json or markdown", 1),
-		target: true, alone: true,
-		options: []option{{name: optWatchStderr}, {name: optFormat, kind: text, choices: formats}},
-	}
+	v := verb{Verb: cmdline.Verb{
+		Name: "doctor", Help: doctorHelp + strings.Replace(targetHelp, "text (default) or json", "text (default), json or markdown", 1),
+		Target: true, Alone: true,
+		Options: append([]cmdline.Option{{Name: optWatchStderr}, {Name: optFormat, Kind: cmdline.Text, Choices: formats}}, coloring...),
+	}}
 	v.run = func(ctx context.Context, c *call) ([]byte, error) {
-		if len(c.target) == 0 {
+		if err := v.checkColor(c); err != nil {
+			return nil, err
+		}
+		if len(c.Target) == 0 {
 			return v.examineMachine(ctx, c)
 		}
-		v.streams = c.has(optWatchStderr) // it ends when it is told to
+		v.streams = c.Has(optWatchStderr) // it ends when it is told to
 		return v.prepared(ctx, c, examine)
 	}
 	return v
@@ -51,7 +55,7 @@ func doctorVerb() verb {
 // examine examines a server. What is known is told also when it was stopped
 // (B1.7).
 func examine(ctx context.Context, t *talk) ([]byte, error) {
-	watches := t.has(optWatchStderr)
+	watches := t.Has(optWatchStderr)
 	if watches && t.target.words == nil {
 		return nil, t.verb.usage("%s is for commands, and the target is a URL", optWatchStderr)
 	}
@@ -70,9 +74,9 @@ func examine(ctx context.Context, t *talk) ([]byte, error) {
 }
 
 func (v verb) examineMachine(ctx context.Context, c *call) ([]byte, error) {
-	for _, o := range v.all() {
-		if c.has(o.name) && !slices.Contains([]string{optFormat, optOutput, optQuiet, optVerbose}, o.name) {
-			return nil, v.usage("%s is for a target, and there is none", o.name)
+	for _, o := range grammar.Options(v.Verb) {
+		if c.Has(o.Name) && !slices.Contains([]string{optColor, optNoColor, optFormat, optOutput, optQuiet, optVerbose}, o.Name) {
+			return nil, v.usage("%s is for a target, and there is none", o.Name)
 		}
 	}
 	var at doctor.Places
@@ -88,11 +92,11 @@ func (v verb) examineMachine(ctx context.Context, c *call) ([]byte, error) {
 
 // written is a diagnosis in the format that was asked for.
 func (c *call) written(d *doctor.Diagnosis, exit int) []byte {
-	switch c.value(optFormat) {
+	switch c.Value(optFormat) {
 	case formatJSON:
 		return pretty(d.AppendJSON(nil, exit))
 	case formatMarkdown:
 		return []byte(d.Markdown())
 	}
-	return []byte(d.Text())
+	return c.colored([]byte(d.Text()))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/lint"
 	"mcpworks/lint/rules"
 )
@@ -34,18 +35,18 @@ Exit codes:
 `
 
 func explainVerb() verb {
-	return verb{
-		name: "explain", help: explainHelp, operands: []string{"RULE"}, run: explain,
-		options: []option{{name: optFormat, kind: text, choices: readable}, {name: optOutput, kind: path}},
-	}
+	return verb{run: explain, Verb: cmdline.Verb{
+		Name: "explain", Help: explainHelp, Operands: []string{"RULE"},
+		Options: []cmdline.Option{{Name: optFormat, Kind: cmdline.Text, Choices: readable}, {Name: optOutput, Kind: cmdline.Path}},
+	}}
 }
 
 func explain(_ context.Context, c *call) ([]byte, error) {
-	rule, err := rules.Find(c.operands[0])
+	rule, err := rules.Find(c.Operands[0])
 	if err != nil {
 		return nil, unknownName(err)
 	}
-	switch c.value(optFormat) {
+	switch c.Value(optFormat) {
 	case formatJSON:
 		o := beginRule(nil, rule)
 		o.String("what", rule.What)

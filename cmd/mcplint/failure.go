@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/internal/secret"
 )
 
@@ -36,10 +37,6 @@ type failure struct {
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-func usage(message, hint string) error {
-	return &failure{exit: exitUsage, err: errors.New(message), hint: hint}
-}
-
 func refused(message, hint string) error {
 	return &failure{exit: exitNo, err: errors.New(message), hint: hint}
 }
@@ -67,15 +64,18 @@ func complain(err error, secrets *secret.Redactor, stderr io.Writer) int {
 		return exitOK
 	}
 	var (
-		f    *failure
-		stop interrupted
-		code exitCode
+		f     *failure
+		stop  interrupted
+		code  exitCode
+		wrong *cmdline.Mistake
 	)
 	switch {
 	case errors.As(err, &code):
 		return int(code)
 	case errors.As(err, &stop):
 		f = &failure{exit: stop.exit(), err: stop}
+	case errors.As(err, &wrong):
+		f = &failure{exit: exitUsage, err: wrong, hint: wrong.Hint}
 	case !errors.As(err, &f):
 		f = &failure{exit: exitUsage, err: err}
 	}

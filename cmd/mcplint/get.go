@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/mcp/jsonrpc"
 )
 
@@ -20,17 +21,17 @@ Examples:
 ` + targetHelp
 
 func getVerb() verb {
-	v := verb{
-		name: "get", help: getHelp, target: true, operands: []string{"PROMPT"},
-		options: []option{{name: optArg, kind: path, many: true}},
-	}
+	v := verb{Verb: cmdline.Verb{
+		Name: "get", Help: getHelp, Target: true, Operands: []string{"PROMPT"},
+		Options: []cmdline.Option{{Name: optArg, Kind: cmdline.Path, Many: true}},
+	}}
 	v.run = func(ctx context.Context, c *call) ([]byte, error) {
-		pairs, err := v.pairs(c.arguments, optArg)
+		pairs, err := v.pairs(c.Arguments, optArg)
 		if err != nil {
 			return nil, err
 		}
 		return v.talkTo(ctx, c, func(ctx context.Context, t *talk) ([]byte, error) {
-			return getPrompt(ctx, t, c.operands[0], table(pairs))
+			return getPrompt(ctx, t, c.Operands[0], table(pairs))
 		})
 	}
 	return v

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/internal/printable"
 	"mcpworks/internal/rawjson"
 	"mcpworks/mcp"
@@ -37,13 +38,13 @@ Here --max-time is how long to listen, and its end is a success; without it ther
 `
 
 func listenVerb() verb {
-	v := verb{
-		name: "listen", help: listenHelp, target: true, streams: true,
-		options: []option{
-			{name: optTools}, {name: optPrompts}, {name: optResources}, {name: optResource, kind: path, many: true},
-			{name: optCount, kind: count},
+	v := verb{streams: true, Verb: cmdline.Verb{
+		Name: "listen", Help: listenHelp, Target: true,
+		Options: []cmdline.Option{
+			{Name: optTools}, {Name: optPrompts}, {Name: optResources}, {Name: optResource, Kind: cmdline.Path, Many: true},
+			{Name: optCount, Kind: cmdline.Count},
 		},
-	}
+	}}
 	v.run = func(ctx context.Context, c *call) ([]byte, error) { return nil, v.listen(ctx, c) }
 	return v
 }
@@ -63,7 +64,7 @@ type heard struct {
 
 func (v verb) listen(ctx context.Context, c *call) error {
 	h := &heard{c: c, out: c.out, begin: time.Now(), done: make(chan struct{})}
-	h.left, _ = strconv.Atoi(c.value(optCount))
+	h.left, _ = strconv.Atoi(c.Value(optCount))
 	_, err := v.prepared(ctx, c, func(ctx context.Context, t *talk) ([]byte, error) {
 		t.opts.On.Any = h.tell
 		if err := t.connect(ctx); err != nil {
@@ -86,7 +87,7 @@ func (v verb) listen(ctx context.Context, c *call) error {
 // listenFor subscribes in the way of the era, and stays.
 func (t *talk) listenFor(ctx context.Context, h *heard) error {
 	wanted := client.Filter{
-		Tools: t.has(optTools), Prompts: t.has(optPrompts), Resources: t.has(optResources), URIs: t.values[optResource],
+		Tools: t.Has(optTools), Prompts: t.Has(optPrompts), Resources: t.Has(optResources), URIs: t.Values[optResource],
 	}
 	if !wanted.Tools && !wanted.Prompts && !wanted.Resources && len(wanted.URIs) == 0 {
 		wanted.Tools, wanted.Prompts, wanted.Resources = true, true, true

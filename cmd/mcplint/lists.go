@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/internal/rawjson"
 	"mcpworks/mcp/client"
 )
@@ -17,6 +18,7 @@ type listed[T any] struct {
 	member string
 	pages  func(*client.Session, context.Context) iter.Seq2[*client.Page[T], error]
 	show   func(*T) entry
+	bill   *bill // nil unless one is asked for
 }
 
 // An entry is an item of a list as text: a line, and further lines below it.
@@ -43,17 +45,21 @@ func list[T any](ctx context.Context, v verb, c *call, l listed[T]) ([]byte, err
 			}
 		}
 		if c.json() {
-			return prettyList(l.member, raw), nil
+			return prettyList(l.member, raw, l.bill), nil
 		}
 		if shown.Len() == 0 {
 			c.notice("the list is empty")
+		}
+		if l.bill != nil {
+			shown.WriteString(l.bill.sum())
 		}
 		return []byte(shown.String()), nil
 	})
 }
 
-// prettyList writes raw items as a server does that has one page.
-func prettyList(member string, items []json.RawMessage) []byte {
+// prettyList writes raw items as a server does that has one page, and below
+// them the bill, if there is one.
+func prettyList(member string, items []json.RawMessage, bill *bill) []byte {
 	o := rawjson.Begin(nil)
 	text := append(o.Name(member), '[')
 	for i, item := range items {
@@ -63,6 +69,9 @@ func prettyList(member string, items []json.RawMessage) []byte {
 		text = append(text, item...)
 	}
 	o.Set(append(text, ']'))
+	if bill != nil {
+		bill.appendTo(&o)
+	}
 	return pretty(o.End())
 }
 
@@ -83,18 +92,25 @@ Examples:
   mcplint tools --format json https://example.com/mcp > tools.json
 
 A tool is shown as name(required:type, [optional:type]).
+
+      --tokens               Estimate what each tool costs a model, and all of them: a token is about 3.6 bytes
 ` + targetHelp
 
 func toolsVerb() verb {
-	v := verb{name: "tools", help: toolsHelp, target: true}
+	v := verb{Verb: cmdline.Verb{Name: "tools", Help: toolsHelp, Target: true, Options: []cmdline.Option{{Name: optTokens}}}}
 	v.run = func(ctx context.Context, c *call) ([]byte, error) {
-		return list(ctx, v, c, listed[client.Tool]{
-			member: "tools",
-			pages:  (*client.Session).ListTools,
-			show: func(tool *client.Tool) entry {
-				return entry{tool.Name + signature(tool.InputSchema), tool.Description}
-			},
-		})
+		l := listed[client.Tool]{member: "tools", pages: (*client.Session).ListTools}
+		if c.Has(optTokens) {
+			l.bill = new(bill)
+		}
+		l.show = func(tool *client.Tool) entry {
+			head := tool.Name + signature(tool.InputSchema)
+			if l.bill != nil {
+				head += fmt.Sprintf("  about %d tokens", l.bill.add(tool))
+			}
+			return entry{head, tool.Description}
+		}
+		return list(ctx, v, c, l)
 	}
 	return v
 }
@@ -111,7 +127,7 @@ A resource is shown as its URI, its name, and where the server says so its type 
 ` + targetHelp
 
 func resourcesVerb() verb {
-	v := verb{name: "resources", help: resourcesHelp, target: true}
+	v := verb{Verb: cmdline.Verb{Name: "resources", Help: resourcesHelp, Target: true}}
 	v.run = func(ctx context.Context, c *call) ([]byte, error) {
 		return list(ctx, v, c, listed[client.Resource]{
 			member: "resources",
@@ -140,7 +156,7 @@ mcplint complete --template asks for values of a variable, mcplint read reads wh
 ` + targetHelp
 
 func templatesVerb() verb {
-	v := verb{name: "templates", help: templatesHelp, target: true}
+	v := verb{Verb: cmdline.Verb{Name: "templates", Help: templatesHelp, Target: true}}
 	v.run = func(ctx context.Context, c *call) ([]byte, error) {
 		return list(ctx, v, c, listed[client.ResourceTemplate]{
 			member: "resourceTemplates",
@@ -176,7 +192,7 @@ A prompt is shown as name(required, [optional]). mcplint get fills one in.
 ` + targetHelp
 
 func promptsVerb() verb {
-	v := verb{name: "prompts", help: promptsHelp, target: true}
+	v := verb{Verb: cmdline.Verb{Name: "prompts", Help: promptsHelp, Target: true}}
 	v.run = func(ctx context.Context, c *call) ([]byte, error) {
 		return list(ctx, v, c, listed[client.Prompt]{
 			member: "prompts",

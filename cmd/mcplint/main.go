@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"syscall"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/internal/secret"
 )
 
@@ -19,7 +20,17 @@ func main() {
 	// A reader that is gone makes writing fail and does not end the process,
 	// which has a server to end first. Servers themselves do not inherit this.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	limitMemory()
 	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// limitMemory has garbage collected in time: a hostile server may say all that
+// the limits of messages allow, and that has to fit into 512 MiB (D2.66) together
+// with what is not the heap. Who sets GOMEMLIMIT knows better.
+func limitMemory() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(384 << 20)
+	}
 }
 
 // run does what the command line asks for and returns the exit code.
@@ -30,11 +41,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			code = exitUsage
 		}
 	}()
-	v, given, err := parse(verbs(), args)
+	v, given, err := cmdline.Parse(grammar, verbs(), args)
 	if err != nil {
 		return complain(err, secret.NewRedactor(), stderr)
 	}
-	c := &call{arguments: given, stdin: stdin, out: stdout, stderr: &steady{w: stderr}}
+	c := &call{Arguments: given, stdin: stdin, out: stdout, stderr: &steady{w: stderr}}
 	err = perform(ctx, v, c)
 	return complain(err, secret.NewRedactor(c.secrets...), c.stderr)
 }
@@ -43,7 +54,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // found is written in one piece when everything is done. A result can stand
 // beside a failure: a tool that reports an error has still said something.
 func perform(ctx context.Context, v verb, c *call) error {
-	file := c.value(optOutput)
+	file := c.Value(optOutput)
 	if v.streams && file != "" {
 		opened, err := os.Create(file)
 		if err != nil {

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 )
@@ -111,7 +110,7 @@ func judgeOwn(t *testing.T, text []byte, eras, unverified string) {
 func buildServers(t *testing.T) string {
 	t.Helper()
 	bin := t.TempDir()
-	cmd := exec.Command(filepath.Join(runtime.GOROOT(), "bin", "go"), "build", "-o", bin+string(filepath.Separator), "../...", "../../conformance/everything-server")
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", bin+string(filepath.Separator), "../...", "../../conformance/everything-server")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

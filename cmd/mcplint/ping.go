@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/internal/rawjson"
 	"mcpworks/mcp"
 )
@@ -22,7 +23,7 @@ server/discover that is asked.
 ` + targetHelp
 
 func pingVerb() verb {
-	v := verb{name: "ping", help: pingHelp, target: true}
+	v := verb{Verb: cmdline.Verb{Name: "ping", Help: pingHelp, Target: true}}
 	v.run = func(ctx context.Context, c *call) ([]byte, error) { return v.talkTo(ctx, c, ping) }
 	return v
 }

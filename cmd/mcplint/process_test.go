@@ -61,14 +61,22 @@ func startStubborn(t *testing.T, args ...string) (cmd *exec.Cmd, stderr *bytes.B
 		}
 		text, _ = os.ReadFile(noted)
 	}
-	for _, field := range strings.Fields(string(text)) {
-		id, err := strconv.Atoi(field)
+	return cmd, stderr, numbers(t, string(text))
+}
+
+func numbers(t *testing.T, text string) (all []int) {
+	t.Helper()
+	for _, field := range strings.Fields(text) {
+		n, err := strconv.Atoi(field)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ids = append(ids, id)
+		all = append(all, n)
 	}
-	return cmd, stderr, ids
+	if len(all) == 0 {
+		t.Fatal("there are no numbers")
+	}
+	return all
 }
 
 // wantGone waits until processes have ended.

@@ -19,7 +19,7 @@ type progress struct {
 
 func newProgress(c *call, servers int) *progress {
 	p := &progress{several: servers > 1, told: map[string]bool{}}
-	if !c.has(optQuiet) && !c.has(optMessages) && onTerminal(c.stderr) {
+	if !c.Has(optQuiet) && !c.Has(optMessages) && onTerminal(c.stderr) {
 		p.out = c.stderr
 	}
 	return p

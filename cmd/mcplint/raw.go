@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/internal/rawjson"
 	"mcpworks/internal/secret"
 	"mcpworks/mcp/client"
@@ -38,7 +39,7 @@ Without --max-time there is no limit for the whole command.
 `
 
 func rawVerb() verb {
-	v := verb{name: "raw", help: rawHelp, target: true, streams: true, options: []option{{name: optNoInit}}}
+	v := verb{Verb: cmdline.Verb{Name: "raw", Help: rawHelp, Target: true, Options: []cmdline.Option{{Name: optNoInit}}}, streams: true}
 	v.run = func(ctx context.Context, c *call) ([]byte, error) {
 		return v.prepared(ctx, c, func(ctx context.Context, t *talk) ([]byte, error) {
 			return nil, t.diagnose(ctx, t.raw(ctx))
@@ -163,7 +164,7 @@ func (t *talk) converse(ctx context.Context, p *tap, ended <-chan struct{}) erro
 	select {
 	case err := <-sent:
 		if err == nil {
-			return p.drain(ctx, ended, t.duration(optTimeout, defaultTimeout))
+			return p.drain(ctx, ended, t.Duration(optTimeout, defaultTimeout))
 		}
 		select {
 		case <-ended: // that is why it could not be sent
@@ -209,7 +210,7 @@ func (t *talk) openRaw(ctx context.Context, p *tap) (ended <-chan struct{}, why 
 		p.Line, err = client.Dial(ctx, t.target.Target, dialing)
 		return p, err
 	}
-	if t.has(optNoInit) {
+	if t.Has(optNoInit) {
 		dialing.Way = ways[0]
 		ctx, cancel := context.WithTimeoutCause(ctx, t.opts.Timeouts.Open, &client.TimeoutError{Method: "opening", After: t.opts.Timeouts.Open})
 		defer cancel()

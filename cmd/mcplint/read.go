@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/mcp/client"
 )
 
@@ -20,10 +21,10 @@ Texts are printed, and what is no text is named in brackets. With --output the c
 ` + targetHelp
 
 func readVerb() verb {
-	v := verb{name: "read", help: readHelp, target: true, operands: []string{"URI"}}
+	v := verb{Verb: cmdline.Verb{Name: "read", Help: readHelp, Target: true, Operands: []string{"URI"}}}
 	v.run = func(ctx context.Context, c *call) ([]byte, error) {
 		return v.talkTo(ctx, c, func(ctx context.Context, t *talk) ([]byte, error) {
-			result, err := t.ReadResource(ctx, c.operands[0])
+			result, err := t.ReadResource(ctx, c.Operands[0])
 			if err != nil {
 				return nil, err
 			}
@@ -49,7 +50,7 @@ func (c *call) contents(result *client.ReadResult) []byte {
 			b.WriteString(line(media("binary", part.MIMEType, len(part.Blob))))
 		}
 	}
-	if c.has(optOutput) {
+	if c.Has(optOutput) {
 		return exact
 	}
 	return []byte(b.String())

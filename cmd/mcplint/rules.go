@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/internal/rawjson"
 	"mcpworks/lint"
 	"mcpworks/lint/rules"
@@ -47,13 +48,14 @@ var (
 )
 
 func rulesVerb() verb {
-	v := verb{name: "rules", help: rulesHelp, options: []option{
-		{name: optCategory, kind: path, many: true},
-		{name: optSeverity, kind: text, choices: severities},
-		{name: optRevision, kind: path},
-		{name: optLevel, kind: text, choices: levels},
-		{name: optFormat, kind: text, choices: readable},
-		{name: optOutput, kind: path},
+	v := verb{Verb: cmdline.Verb{Name: "rules", Help: rulesHelp, Options: []cmdline.Option{
+		{Name: optCategory, Kind: cmdline.Path, Many: true},
+		{Name: optSeverity, Kind: cmdline.Text, Choices: severities},
+		{Name: optRevision, Kind: cmdline.Path},
+		{Name: optLevel, Kind: cmdline.Text, Choices: levels},
+		{Name: optFormat, Kind: cmdline.Text, Choices: readable},
+		{Name: optOutput, Kind: cmdline.Path},
+	},
 	}}
 	v.run = v.listRules
 	return v
@@ -64,7 +66,7 @@ func (v verb) listRules(_ context.Context, c *call) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch c.value(optFormat) {
+	switch c.Value(optFormat) {
 	case formatJSON:
 		list := []byte("[")
 		for i, rule := range chosen {
@@ -93,17 +95,17 @@ func (v verb) chosenRules(c *call) ([]*lint.Rule, error) {
 	if err != nil {
 		return nil, err
 	}
-	revision := c.value(optRevision)
+	revision := c.Value(optRevision)
 	if revision != "" && lint.RevisionsOf(revision) == 0 {
 		return nil, v.usage("the value of %s must be one of %s, not %q", optRevision, strings.Join(lint.All.Versions(), ", "), revision)
 	}
 	most := lint.Stress
-	if c.has(optLevel) {
-		_ = most.UnmarshalText([]byte(c.value(optLevel))) // it was checked when it was read
+	if c.Has(optLevel) {
+		_ = most.UnmarshalText([]byte(c.Value(optLevel))) // it was checked when it was read
 	}
 	return slices.DeleteFunc(rules.All(), func(rule *lint.Rule) bool {
 		return len(categories) > 0 && !slices.Contains(categories, rule.Category()) ||
-			c.has(optSeverity) && rule.Severity.String() != c.value(optSeverity) ||
+			c.Has(optSeverity) && rule.Severity.String() != c.Value(optSeverity) ||
 			revision != "" && !rule.Revisions.Has(revision) ||
 			rule.Level > most
 	}), nil
@@ -112,7 +114,7 @@ func (v verb) chosenRules(c *call) ([]*lint.Rule, error) {
 // words are the values of options that take several, with commas between them.
 func (c *call) words(names ...string) (words []string) {
 	for _, name := range names {
-		for _, value := range c.values[name] {
+		for _, value := range c.Values[name] {
 			for word := range strings.SplitSeq(value, ",") {
 				words = append(words, strings.TrimSpace(word))
 			}
@@ -151,7 +153,7 @@ func unknownName(err error) error {
 	if errors.As(err, &unknown) && unknown.Hint != "" {
 		hint = unknown.Hint
 	}
-	return usage(err.Error(), hint)
+	return cmdline.Mistaken(err.Error(), hint)
 }
 
 // beginRule begins the JSON of a rule (D2.68).

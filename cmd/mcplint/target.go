@@ -41,10 +41,10 @@ var interpreters = map[string][]string{
 
 // resolve finds out what the words of a target mean.
 func (v verb) resolve(c *call) (target, error) {
-	if names := v.swallowed(c.target); len(names) > 0 {
+	if names := grammar.Swallowed(v.Verb, c.Target); len(names) > 0 {
 		c.notice("%s behind the target was passed to the server; options of mcplint stand before the target", strings.Join(names, ", "))
 	}
-	transport, word := c.value(optTransport), c.target[0]
+	transport, word := c.Value(optTransport), c.Target[0]
 	isWeb := webAddress.MatchString(word)
 	switch {
 	case transport == transportHTTP || transport == transportSSE:
@@ -56,7 +56,7 @@ func (v verb) resolve(c *call) (target, error) {
 		return v.resolveURL(c, transportAuto)
 	}
 	for _, name := range []string{optHeader, optBearerEnv, optInsecure, optCAFile} {
-		if c.has(name) {
+		if c.Has(name) {
 			return target{}, v.usage("%s is for URLs, and %q is a command", name, word)
 		}
 	}
@@ -65,22 +65,22 @@ func (v verb) resolve(c *call) (target, error) {
 		return target{}, err
 	}
 	return target{
-		Target: client.Command{Args: words, Dir: c.value(optCwd), Env: c.values[optEnv], InheritEnv: c.has(optInherit)},
+		Target: client.Command{Args: words, Dir: c.Value(optCwd), Env: c.Values[optEnv], InheritEnv: c.Has(optInherit)},
 		words:  words,
 		name:   words[0],
 	}, nil
 }
 
 func (v verb) resolveURL(c *call, transport string) (target, error) {
-	address, err := url.Parse(c.target[0])
+	address, err := url.Parse(c.Target[0])
 	switch {
 	case err != nil || address.Host == "":
 		return target{}, v.usage("the target is not a URL that can be used")
-	case len(c.target) > 1:
-		return target{}, v.usage("a URL takes no arguments, and %q follows it", c.target[1])
+	case len(c.Target) > 1:
+		return target{}, v.usage("a URL takes no arguments, and %q follows it", c.Target[1])
 	}
 	for _, name := range []string{optEnv, optInherit, optCwd} {
-		if c.has(name) {
+		if c.Has(name) {
 			return target{}, v.usage("%s is for commands, and the target is a URL", name)
 		}
 	}
@@ -99,7 +99,7 @@ func (v verb) resolveURL(c *call, transport string) (target, error) {
 // commandLine makes the words of a target a command: a file is run by what is
 // made for it, and a package of npm by npx.
 func commandLine(c *call) ([]string, error) {
-	word, rest := c.target[0], c.target[1:]
+	word, rest := c.Target[0], c.Target[1:]
 	_, missing := exec.LookPath(word)
 	info, err := os.Stat(word)
 	if err == nil && info.Mode().IsRegular() {
@@ -118,9 +118,9 @@ func commandLine(c *call) ([]string, error) {
 		return nil, &failure{exit: exitUnreachable, err: fmt.Errorf("%q is a directory, not a server", word)}
 	}
 	isPackage := scoped.MatchString(word) || len(rest) == 0 && unscoped.MatchString(word)
-	if _, err := exec.LookPath("npx"); err == nil && missing != nil && isPackage && c.value(optTransport) != transportStdio {
+	if _, err := exec.LookPath("npx"); err == nil && missing != nil && isPackage && c.Value(optTransport) != transportStdio {
 		c.notice("%q is no command here, so it is run as a package of npm: npx -y %s", word, word)
 		return append([]string{"npx", "-y", word}, rest...), nil
 	}
-	return c.target, nil
+	return c.Target, nil
 }

@@ -26,24 +26,24 @@ func (v verb) probeAll(ctx context.Context, c *call) ([]check, error) {
 		return nil, err
 	}
 	opts.Secrets = c.secrets
-	limit := c.duration(optMaxTime, defaultMaxTime)
+	limit := c.Duration(optMaxTime, defaultMaxTime)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, overtime{limit})
 	defer cancel()
 	checks := v.sideBySide(ctx, c, suspects, opts)
-	if c.has(optRecord) {
-		err = keepRecord(c.value(optRecord), checks[0].record)
+	if c.Has(optRecord) {
+		err = keepRecord(c.Value(optRecord), checks[0].record)
 	}
 	return checks, err
 }
 
 // probeOptions are those of the client; both eras are what auto does anyway.
 func (v verb) probeOptions(c *call) (client.Options, error) {
-	if c.value(optProtocol) != protocolBoth {
+	if c.Value(optProtocol) != protocolBoth {
 		return v.clientOptions(c)
 	}
 	auto := *c
-	auto.values = maps.Clone(c.values)
-	delete(auto.values, optProtocol)
+	auto.Values = maps.Clone(c.Values)
+	delete(auto.Values, optProtocol)
 	opts, err := v.clientOptions(&auto)
 	c.secrets = auto.secrets
 	return opts, err
@@ -55,8 +55,8 @@ const defaultJobs = 2
 // servers.
 func (v verb) sideBySide(ctx context.Context, c *call, suspects []suspect, opts client.Options) []check {
 	jobs := defaultJobs
-	if c.has(optJobs) {
-		jobs, _ = strconv.Atoi(c.value(optJobs)) // it was checked when it was read
+	if c.Has(optJobs) {
+		jobs, _ = strconv.Atoi(c.Value(optJobs)) // it was checked when it was read
 	}
 	checks, room := make([]check, len(suspects)), make(chan struct{}, jobs)
 	progress := newProgress(c, len(suspects))
@@ -76,11 +76,11 @@ func (v verb) sideBySide(ctx context.Context, c *call, suspects []suspect, opts 
 // suspects are the servers that are to be checked: the target, or those of a
 // file.
 func (v verb) suspects(c *call) ([]suspect, error) {
-	if !c.has(optTargets) {
-		s, err := v.suspect(c, c.target)
+	if !c.Has(optTargets) {
+		s, err := v.suspect(c, c.Target)
 		return []suspect{s}, err
 	}
-	text, err := os.ReadFile(c.value(optTargets))
+	text, err := os.ReadFile(c.Value(optTargets))
 	if err != nil {
 		return nil, &failure{exit: exitUsage, err: fmt.Errorf("%s: %w", optTargets, err)}
 	}
@@ -97,12 +97,12 @@ func (v verb) suspects(c *call) ([]suspect, error) {
 			s, err = v.suspect(c, words)
 		}
 		if err != nil {
-			return nil, &failure{exit: exitUsage, err: fmt.Errorf("line %d of %s: %w", number, c.value(optTargets), err)}
+			return nil, &failure{exit: exitUsage, err: fmt.Errorf("line %d of %s: %w", number, c.Value(optTargets), err)}
 		}
 		suspects = append(suspects, s)
 	}
 	if len(suspects) == 0 {
-		return nil, v.usage("%s names no target", c.value(optTargets))
+		return nil, v.usage("%s names no target", c.Value(optTargets))
 	}
 	return suspects, nil
 }
@@ -110,12 +110,12 @@ func (v verb) suspects(c *call) ([]suspect, error) {
 // suspect finds out what the words of a target mean, and how to show them.
 func (v verb) suspect(c *call, words []string) (suspect, error) {
 	one := *c
-	one.target = words
+	one.Target = words
 	resolved, err := v.resolve(&one)
 	s := suspect{target: resolved}
 	if err == nil && s.words != nil {
 		s.name = one.shownCommand(words)
-		s.pkg = npmPackageOf(s.words, c.value(optCwd))
+		s.pkg = npmPackageOf(s.words, c.Value(optCwd))
 	}
 	c.secrets = one.secrets
 	return s, err

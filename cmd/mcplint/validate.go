@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/lint"
 	"mcpworks/lint/report"
 )
@@ -54,7 +55,7 @@ What is reported, and what fails:
       --strict-baseline      Fail also if FILE knows findings that are not there any more
       --strict-coverage      End with exit code 3 if a rule could not be verified
       --exit-zero            End with exit code 0, unless it is 2
-`
+` + colorHelp
 
 const validateCodes = `
 Exit codes, where several apply the first of 2, 1, 5, 4, 3, 0:
@@ -96,22 +97,23 @@ const (
 
 func validateVerb() verb {
 	reported := severities[:3] // off reports nothing
-	v := verb{
-		name: "validate", help: validateHelp + validateTargetHelp() + validateCodes, target: true, alone: true,
-		options: []option{
-			{name: optLevel, kind: text, choices: []string{lint.Passive.String(), lint.Probe.String(), lint.Call.String()}},
-			{name: optTool, kind: path, many: true}, {name: optOpenWorld},
-			{name: optRules, kind: path, many: true}, {name: optCategory, kind: path, many: true}, {name: optFeatures, kind: path, many: true},
-			{name: optSkip, kind: path, many: true},
-			{name: optPreset, kind: text, choices: []string{presetMinimal, presetRecommended, presetStrict, presetAll}},
-			{name: optTargets, kind: path}, {name: optJobs, kind: count},
-			{name: optRecord, kind: path}, {name: optFromRecord, kind: path},
-			{name: optFormat, kind: text, choices: report.Formats}, {name: optReport, kind: path, many: true}, {name: optExplain},
-			{name: optMinSeverity, kind: text, choices: reported},
-			{name: optFailOn, kind: text, choices: append(slices.Clone(reported), failNever)},
-			{name: optBaseline, kind: path}, {name: optUpdateBaseline}, {name: optStrictBaseline}, {name: optStrictCoverage}, {name: optExitZero},
-		},
-	}
+	v := verb{Verb: cmdline.Verb{
+		Name: "validate", Help: validateHelp + validateTargetHelp() + validateCodes, Target: true, Alone: true,
+		Options: append([]cmdline.Option{
+			{Name: optLevel, Kind: cmdline.Text, Choices: []string{lint.Passive.String(), lint.Probe.String(), lint.Call.String()}},
+			{Name: optTool, Kind: cmdline.Path, Many: true}, {Name: optOpenWorld},
+			{Name: optRules, Kind: cmdline.Path, Many: true}, {Name: optCategory, Kind: cmdline.Path, Many: true}, {Name: optFeatures, Kind: cmdline.Path, Many: true},
+			{Name: optSkip, Kind: cmdline.Path, Many: true},
+			{Name: optPreset, Kind: cmdline.Text, Choices: []string{presetMinimal, presetRecommended, presetStrict, presetAll}},
+			{Name: optTargets, Kind: cmdline.Path}, {Name: optJobs, Kind: cmdline.Count},
+			{Name: optRecord, Kind: cmdline.Path}, {Name: optFromRecord, Kind: cmdline.Path},
+			{Name: optProtocol, Kind: cmdline.Text, Suggested: append(slices.Clone(protocols), protocolBoth)},
+			{Name: optFormat, Kind: cmdline.Text, Choices: report.Formats}, {Name: optReport, Kind: cmdline.Path, Many: true}, {Name: optExplain},
+			{Name: optMinSeverity, Kind: cmdline.Text, Choices: reported},
+			{Name: optFailOn, Kind: cmdline.Text, Choices: append(slices.Clone(reported), failNever)},
+			{Name: optBaseline, Kind: cmdline.Path}, {Name: optUpdateBaseline}, {Name: optStrictBaseline}, {Name: optStrictCoverage}, {Name: optExitZero},
+		}, coloring...),
+	}}
 	v.run = v.validate
 	return v
 }
@@ -135,7 +137,7 @@ func (v verb) validate(ctx context.Context, c *call) ([]byte, error) {
 		return nil, err
 	}
 	gather := v.probeAll
-	if c.has(optFromRecord) {
+	if c.Has(optFromRecord) {
 		gather = v.readRecord
 	}
 	checks, err := gather(ctx, c)
@@ -160,29 +162,32 @@ func (v verb) validate(ctx context.Context, c *call) ([]byte, error) {
 // checkCombination refuses options that do not go together.
 func (v verb) checkCombination(c *call) error {
 	sources := 0
-	for _, given := range []bool{len(c.target) > 0, c.has(optTargets), c.has(optFromRecord)} {
+	for _, given := range []bool{len(c.Target) > 0, c.Has(optTargets), c.Has(optFromRecord)} {
 		if given {
 			sources++
 		}
 	}
-	level := c.value(optLevel)
+	if err := v.checkColor(c); err != nil {
+		return err
+	}
+	level := c.Value(optLevel)
 	switch {
-	case c.has(optTranscript):
-		return usage(optTranscript+" is not for validate", optRecord+" FILE writes down everything that was said")
+	case c.Has(optTranscript):
+		return cmdline.Mistaken(optTranscript+" is not for validate", optRecord+" FILE writes down everything that was said")
 	case sources == 0:
-		return v.usage("the target is missing: a URL, or a command that starts a server")
+		return v.usage(noTarget)
 	case sources > 1:
 		return v.usage("there can be only one of a target, %s and %s", optTargets, optFromRecord)
-	case c.has(optJobs) && !c.has(optTargets):
+	case c.Has(optJobs) && !c.Has(optTargets):
 		return v.usage("%s is for %s", optJobs, optTargets)
-	case c.has(optRecord) && len(c.target) == 0:
+	case c.Has(optRecord) && len(c.Target) == 0:
 		return v.usage("%s is for a single target", optRecord)
-	case (c.has(optTool) || c.has(optOpenWorld)) && level != lint.Call.String():
+	case (c.Has(optTool) || c.Has(optOpenWorld)) && level != lint.Call.String():
 		return v.usage("%s and %s are for --level call", optTool, optOpenWorld)
-	case (c.has(optUpdateBaseline) || c.has(optStrictBaseline)) && !c.has(optBaseline):
+	case (c.Has(optUpdateBaseline) || c.Has(optStrictBaseline)) && !c.Has(optBaseline):
 		return v.usage("%s and %s need --baseline FILE", optUpdateBaseline, optStrictBaseline)
 	}
-	if c.has(optFromRecord) {
+	if c.Has(optFromRecord) {
 		return v.checkOffline(c)
 	}
 	return nil
@@ -190,10 +195,10 @@ func (v verb) checkCombination(c *call) error {
 
 // checkOffline refuses options that say how to talk.
 func (v verb) checkOffline(c *call) error {
-	for _, o := range slices.Concat(talking, []option{{name: optLevel}, {name: optTool}}) {
-		reporting := slices.Contains([]string{optFormat, optOutput, optQuiet, optVerbose, optMessages, optServerLogs}, o.name)
-		if c.has(o.name) && !reporting {
-			return v.usage("%s is for a target, and there is none with %s", o.name, optFromRecord)
+	for _, o := range slices.Concat(talking, []cmdline.Option{{Name: optLevel}, {Name: optTool}}) {
+		reporting := slices.Contains([]string{optFormat, optOutput, optQuiet, optVerbose, optMessages, optServerLogs}, o.Name)
+		if c.Has(o.Name) && !reporting {
+			return v.usage("%s is for a target, and there is none with %s", o.Name, optFromRecord)
 		}
 	}
 	return nil
@@ -201,8 +206,8 @@ func (v verb) checkOffline(c *call) error {
 
 // reportFiles are the further reports: pairs of format and file.
 func (v verb) reportFiles(c *call) (files [][2]string, err error) {
-	written := []string{c.value(optOutput)}
-	for _, value := range c.values[optReport] {
+	written := []string{c.Value(optOutput)}
+	for _, value := range c.Values[optReport] {
 		format, file, ok := strings.Cut(value, "=")
 		switch {
 		case !ok || file == "":
@@ -220,7 +225,7 @@ func (v verb) reportFiles(c *call) (files [][2]string, err error) {
 
 // reported writes the further reports and returns the one for standard output.
 func (c *call) reported(files [][2]string, runs []report.Run, code int) ([]byte, error) {
-	format := c.value(optFormat)
+	format := c.Value(optFormat)
 	if format == "" {
 		format = formatText
 	}
@@ -238,17 +243,21 @@ func (c *call) reported(files [][2]string, runs []report.Run, code int) ([]byte,
 			return nil, unwritten(err)
 		}
 	}
-	return c.rendered(format, runs, code)
+	text, err := c.rendered(format, runs, code)
+	if format == formatText {
+		text = c.colored(text)
+	}
+	return text, err
 }
 
 // rendered is a report. It has no times unless a person reads it or asks for
 // them, so that equal answers give equal bytes (B15).
 func (c *call) rendered(format string, runs []report.Run, code int) ([]byte, error) {
-	verbose := c.has(optVerbose) || c.has(optMessages)
+	verbose := c.Has(optVerbose) || c.Has(optMessages)
 	var text bytes.Buffer
 	err := report.Write(&text, format, runs, report.Options{
-		Verbose: verbose, Explain: c.has(optExplain), ExitCode: code,
-		Times: !c.has(optFromRecord) && (format == formatText || verbose),
+		Verbose: verbose, Explain: c.Has(optExplain), ExitCode: code,
+		Times: !c.Has(optFromRecord) && (format == formatText || verbose),
 	})
 	return text.Bytes(), err
 }
@@ -269,7 +278,7 @@ func (c *call) summarize(file string, runs []report.Run, code int) error {
 
 // readRecord takes what was said from a file.
 func (v verb) readRecord(_ context.Context, c *call) ([]check, error) {
-	file, err := os.Open(c.value(optFromRecord))
+	file, err := os.Open(c.Value(optFromRecord))
 	if err != nil {
 		return nil, &failure{exit: exitUsage, err: fmt.Errorf("%s: %w", optFromRecord, err)}
 	}

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// B1.7: Ctrl-C ends the servers, and what is known is reported.
+// B1.7: Ctrl-C ends the servers and all they have started, whatever they think
+// of it, and what is known is reported.
 func TestInterruptedValidation(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -36,6 +37,11 @@ func TestInterruptedValidation(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantExit(t, cmd, 130)
+	noted, err := os.ReadFile(listed + ".ids")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantGone(t, numbers(t, string(noted)))
 	if got := stderr.String(); got != "error: stopped by a signal: interrupt\n" {
 		t.Errorf("standard error is %q", got)
 	}
@@ -46,12 +52,17 @@ func TestInterruptedValidation(t *testing.T) {
 	}
 }
 
-// stuckServer opens a session with a flaw, and answers nothing after that.
+// stuckServer notes its process id and that of a child, ignores the signals it
+// can, opens a session with a flaw, and answers nothing after that.
 const stuckServer = `#!/bin/sh
+trap '' INT TERM HUP
+sleep 300 &
+echo $$ $! >> "$1.ids"
 while read -r line; do
   case $line in
     *'"initialize"'*) echo '{"id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"stuck","version":"1"}}}' ;;
     *'"tools/list"'*) : > "$1" ;;
   esac
 done
+while :; do sleep 1; done
 `

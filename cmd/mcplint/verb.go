@@ -6,18 +6,14 @@ import (
 	"io"
 	"sync"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/internal/secret"
 )
 
 // A verb is one thing that the program does.
 type verb struct {
-	name     string
-	help     string
-	options  []option // besides those that every verb takes
-	operands []string // its arguments that are no options; one in brackets may be left out
-	target   bool     // a server follows the operands, and with it its arguments
-	alone    bool     // it can do without one
-	streams  bool     // it writes as it goes
+	cmdline.Verb
+	streams bool // it writes as it goes
 
 	// run returns what goes to standard output. Its context ends with the first
 	// signal.
@@ -37,7 +33,7 @@ func verbs() []verb {
 
 // A call is one run of a verb.
 type call struct {
-	arguments
+	cmdline.Arguments
 	stdin   io.Reader
 	out     io.Writer // where verbs that stream write
 	stderr  io.Writer
@@ -46,21 +42,21 @@ type call struct {
 
 // notice tells what nobody asked for, unless nobody wants to know.
 func (c *call) notice(format string, args ...any) {
-	if !c.has(optQuiet) {
+	if !c.Has(optQuiet) {
 		fmt.Fprintf(c.stderr, "notice: %s\n", c.redact(oneLine(fmt.Sprintf(format, args...))))
 	}
 }
 
 // detail tells those who want to watch.
 func (c *call) detail(format string, args ...any) {
-	if c.has(optVerbose) || c.has(optMessages) {
+	if c.Has(optVerbose) || c.Has(optMessages) {
 		fmt.Fprintf(c.stderr, "%s\n", c.redact(oneLine(fmt.Sprintf(format, args...))))
 	}
 }
 
 func (c *call) redact(text string) string { return secret.NewRedactor(c.secrets...).String(text) }
 
-func (c *call) json() bool { return c.value(optFormat) == formatJSON }
+func (c *call) json() bool { return c.Value(optFormat) == formatJSON }
 
 // steady keeps the lines of several goroutines apart.
 type steady struct {

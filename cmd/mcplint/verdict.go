@@ -20,12 +20,12 @@ func verdict(ctx context.Context, c *call, checks []check, runs []report.Run) (i
 	switch {
 	case failing(c, runs):
 		f.exit = exitNo
-	case f.exit == exitOK && c.has(optStrictCoverage):
+	case f.exit == exitOK && c.Has(optStrictCoverage):
 		if n := unverified(runs); n > 0 {
 			f = failure{exit: exitPartial, err: fmt.Errorf("%s could not be verified", plural(n, "rule"))}
 		}
 	}
-	if stale := runs[len(runs)-1].Stale; c.has(optStrictBaseline) && len(stale) > 0 {
+	if stale := runs[len(runs)-1].Stale; c.Has(optStrictBaseline) && len(stale) > 0 {
 		f.exit = exitNo
 		if f.err == nil {
 			f.err = fmt.Errorf("the baseline has %s that %s not found any more", plural(len(stale), "finding"), isAre(len(stale)))
@@ -33,7 +33,7 @@ func verdict(ctx context.Context, c *call, checks []check, runs []report.Run) (i
 		}
 	}
 	switch {
-	case c.has(optExitZero):
+	case c.Has(optExitZero):
 		if f.err != nil {
 			c.notice("%v", f.err)
 		}
@@ -106,12 +106,12 @@ func worse(a, b int) int {
 // failing says whether there are findings that count.
 func failing(c *call, runs []report.Run) bool {
 	least := lint.Error
-	switch c.value(optFailOn) {
+	switch c.Value(optFailOn) {
 	case "":
 	case failNever:
 		return false
 	default:
-		_ = least.UnmarshalText([]byte(c.value(optFailOn))) // it was checked when it was read
+		_ = least.UnmarshalText([]byte(c.Value(optFailOn))) // it was checked when it was read
 	}
 	for i := range runs {
 		for _, f := range runs[i].Fresh() {

@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"testing"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/internal/secret"
 	"mcpworks/lint"
 	"mcpworks/lint/report"
@@ -44,7 +45,7 @@ func TestVerdict(t *testing.T) {
 	} {
 		c := &call{stderr: io.Discard}
 		if test.options != nil {
-			c.values = map[string][]string{test.options[0]: test.options[1:]}
+			c.Values = map[string][]string{test.options[0]: test.options[1:]}
 		}
 		var runs []report.Run
 		for i := range test.checks {
@@ -65,7 +66,7 @@ func TestVerdict(t *testing.T) {
 func TestVerdictOnSignal(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(interrupted{syscall.SIGTERM})
-	c := &call{stderr: io.Discard, arguments: arguments{values: map[string][]string{optExitZero: {""}}}}
+	c := &call{stderr: io.Discard, Arguments: cmdline.Arguments{Values: map[string][]string{optExitZero: {""}}}}
 	checks := []check{{record: &lint.Record{}, failure: "stopped", interrupted: true}}
 	code, err := verdict(ctx, c, checks, []report.Run{{Report: &lint.Report{}}})
 	var stop interrupted

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/internal/rawjson"
 	"mcpworks/internal/version"
 	"mcpworks/mcp"
@@ -27,10 +28,10 @@ Exit codes:
 `
 
 func versionVerb() verb {
-	return verb{
-		name: "version", help: versionHelp, run: printVersion,
-		options: []option{{name: optFormat, kind: text, choices: []string{formatText, formatJSON}}},
-	}
+	return verb{run: printVersion, Verb: cmdline.Verb{
+		Name: "version", Help: versionHelp,
+		Options: []cmdline.Option{{Name: optFormat, Kind: cmdline.Text, Choices: []string{formatText, formatJSON}}},
+	}}
 }
 
 func printVersion(_ context.Context, c *call) ([]byte, error) {

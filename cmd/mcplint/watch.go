@@ -34,7 +34,7 @@ const (
 )
 
 func newWatch(c *call) *watch {
-	return &watch{stderr: c.stderr, messages: c.has(optMessages), serverLogs: c.has(optServerLogs)}
+	return &watch{stderr: c.stderr, messages: c.Has(optMessages), serverLogs: c.Has(optServerLogs)}
 }
 
 // open begins a transcript, if there is to be one.

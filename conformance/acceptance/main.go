@@ -68,12 +68,19 @@ type report struct {
 func main() {
 	mcplint := flag.String("mcplint", "", "the program to check")
 	packages := flag.String("packages", "", "the folder that has a folder for each package")
+	list := flag.Bool("list", false, "print the packages and do nothing else")
 	only := flag.String("only", "", "check only servers whose name contains this")
 	flag.Parse()
 	var servers []server
 	if err := json.Unmarshal(table, &servers); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(2)
+	}
+	if *list {
+		for _, name := range packagesOf(servers) {
+			fmt.Println(name)
+		}
+		return
 	}
 	failed := 0
 	for _, s := range servers {
@@ -102,6 +109,18 @@ func main() {
 	if failed > 0 {
 		os.Exit(1)
 	}
+}
+
+// packagesOf are all packages that are needed, each once.
+func packagesOf(servers []server) (names []string) {
+	for _, s := range servers {
+		for _, name := range append([]string{s.Package}, s.Also...) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // folder is where a package is installed.

@@ -57,6 +57,7 @@ func (p *prober) meetLegacy(ctx context.Context, shaken, known func()) {
 		t.Ask(step.Ping, "", mcp.MethodPing, "")
 		t.Step(step.Linger, "")
 		t.Wait(linger)
+		t.AwaitStreams()
 	}
 	t.Close()
 	p.tell(step.Main)
@@ -122,6 +123,8 @@ func (p *prober) meetModern(ctx context.Context, legacy <-chan struct{}, known f
 	p.s.Introduce(t)
 	known()
 	p.list(t, step.ListAgain)
+	t.Step(step.Linger, "")
+	t.AwaitStreams()
 	t.Close()
 	p.tell(step.Main)
 }

@@ -19,10 +19,14 @@ func writeGitHub(w io.Writer, runs []Run, opts Options) error {
 		if run.Failure != "" {
 			fmt.Fprintf(out, "::error title=mcplint::%s\n", githubText(run.Report.Record.Target.Shown+": "+run.Failure))
 		}
+		about := ""
+		if len(runs) > 1 {
+			about = run.Report.Record.Target.Shown + ": "
+		}
 		for _, g := range groups(run) {
 			if !g.known {
 				fmt.Fprintf(out, "::%s title=%s::%s\n", commands[g.first.Severity],
-					githubProperty(g.first.RuleID+" "+g.first.Slug), githubText(g.subject()+": "+g.first.Message))
+					githubProperty(g.first.RuleID+" "+g.first.Slug), githubText(about+g.subject()+": "+g.first.Message))
 			}
 		}
 		fmt.Fprintln(out, printable.Line(textCounts(run, opts)))

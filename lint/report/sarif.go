@@ -19,8 +19,14 @@ type sarifLog struct {
 
 type sarifRun struct {
 	Tool        sarifTool         `json:"tool"`
+	Automation  sarifAutomation   `json:"automationDetails"`
 	Invocations []sarifInvocation `json:"invocations"`
 	Results     []sarifResult     `json:"results"`
+}
+
+// A sarifAutomation tells the runs of several servers apart.
+type sarifAutomation struct {
+	ID string `json:"id"`
 }
 
 type sarifTool struct {
@@ -114,6 +120,7 @@ func writeSARIF(w io.Writer, runs []Run, _ Options) error {
 func sarifRunOf(run *Run) sarifRun {
 	out := sarifRun{
 		Tool:        sarifTool{sarifDriver{Name: "mcplint", Version: version.Number, Rules: []sarifRule{}}},
+		Automation:  sarifAutomation{"mcplint/" + printable.Line(run.Report.Record.Target.Shown) + "/"},
 		Invocations: []sarifInvocation{{Successful: run.Failure == ""}},
 		Results:     []sarifResult{},
 	}

@@ -42,6 +42,7 @@ func textRun(out *bufio.Writer, run *Run, opts Options) {
 		textGroup(out, g, rule, opts)
 	}
 	textFolded(out, run, folded)
+	textLeftOut(out, run)
 	textUnverified(out, run, opts)
 	textStale(out, run)
 	fmt.Fprintf(out, "\n%s\n", textCounts(run, opts))
@@ -124,6 +125,15 @@ func textFolded(out *bufio.Writer, run *Run, folded map[string]int) {
 	}
 	if len(ids) > 0 {
 		fmt.Fprintf(out, "\nas most servers, by their SDK: %s (-v shows them)\n", strings.Join(ids, ", "))
+	}
+}
+
+// textLeftOut names the rules that have found more than what is kept.
+func textLeftOut(out *bufio.Writer, run *Run) {
+	for _, result := range run.Report.Results {
+		if result.Status == lint.Fail && result.Reason != "" {
+			fmt.Fprintf(out, "\n%s: %s\n", result.Rule.ID, result.Reason)
+		}
 	}
 }
 

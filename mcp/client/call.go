@@ -106,8 +106,8 @@ func (c *core) exchange(ctx context.Context, l *link, rev *mcp.Revision, rq *req
 	return nil, err
 }
 
-// giveUp lets the server know that a request is not wanted any more. The first
-// request of a session is never cancelled.
+// giveUp lets the server know that a request is not wanted any more (A9.3), which
+// Close waits for. The first request of a session is never cancelled.
 func (c *core) giveUp(ctx context.Context, p *pending, why error) {
 	reason := "no longer wanted"
 	if late := new(TimeoutError); errors.As(why, &late) {
@@ -132,7 +132,7 @@ func (c *core) giveUp(ctx context.Context, p *pending, why error) {
 		tell() // its own goroutine can wait
 		return
 	}
-	c.background(tell)
+	c.calls.Go(tell)
 }
 
 // startClock gives a request its time, and more with every progress up to the

@@ -27,6 +27,9 @@ const (
 	// closeTimeout is how long the rest of a line may take that nobody waits
 	// for.
 	closeTimeout = 15 * time.Second
+	// lastWordsGrace is how long closing waits for the news that requests are
+	// not wanted, in case the server has stopped listening.
+	lastWordsGrace = time.Second
 	// closeGrace is how long goroutines have to return when time is up.
 	closeGrace = 2 * time.Second
 )
@@ -46,6 +49,7 @@ type core struct {
 	told   *queue[func()] // what is to be said to Options.On
 	done   chan struct{}  // closed when the session is over
 	goes   sync.WaitGroup // all goroutines that are not a call's own
+	calls  sync.WaitGroup // requests, until what is to be said about them is said
 
 	// Set while opening.
 	way      Way
@@ -90,20 +94,23 @@ func newCore(target Target, opts Options) (*core, error) {
 func (s *Session) With(per CallOptions) *Session { return &Session{core: s.core, per: per} }
 
 // Close ends the session and everything that belongs to it. Requests in flight
-// fail with ErrClosed. A server's process gets time to end by itself, until ctx
+// fail with ErrClosed; those given up before are cancelled first. A server's process gets time to end by itself, until ctx
 // ends. A callback of Options must not wait for it.
 func (s *Session) Close(ctx context.Context) error {
 	l := s.finish(ErrClosed)
 	s.told.close(true)
+	said, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		s.calls.Wait()
+		close(said)
+		s.goes.Wait()
+		close(ended)
+	}()
+	await(ctx, said, lastWordsGrace)
 	var err error
 	if l != nil {
 		err = l.line.Close(ctx)
 	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		s.goes.Wait()
-	}()
 	select {
 	case <-ended:
 		return err
@@ -115,6 +122,17 @@ func (s *Session) Close(ctx context.Context) error {
 		err = errors.Join(err, errors.New("a handler did not return"))
 	}
 	return err
+}
+
+// await waits for something to happen, while there is time.
+func await(ctx context.Context, happens <-chan struct{}, limit time.Duration) {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-happens:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
 }
 
 // Done is closed when the session is over.

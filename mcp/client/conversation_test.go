@@ -174,7 +174,7 @@ func testCalls(ctx context.Context, t *testing.T, s *client.Session, rev *mcp.Re
 		t.Errorf("prompt: %+v, %v", prompt, err)
 	}
 	completion, err := s.Complete(ctx, client.Completion{Prompt: "c", Argument: "who", Value: "m"})
-	if err != nil || !slices.Equal(completion.Values, []string{"c", "who", "m"}) {
+	if err != nil || !slices.Equal(completion.Values, []string{"c", "who", "m"}) || !strings.Contains(string(completion.Raw), `"values":["c","who","m"]`) {
 		t.Errorf("complete: %+v, %v", completion, err)
 	}
 	raw, err := s.Call(ctx, "tools/call", json.RawMessage("{\"name\": \"echo\",\n \"arguments\": {\"text\": \"raw\"}}"))

@@ -23,6 +23,9 @@ var (
 	// ErrSessionExpired is the error of a request that met a session the
 	// server has forgotten, and that was not safe to repeat in the new one.
 	ErrSessionExpired = errors.New("the session had expired; a new one is open")
+	// ErrNotModern is the error of opening a session in the modern era, if
+	// asked for, with a server that shows no sign of it.
+	ErrNotModern = errors.New("the server does not speak the modern era")
 	// ErrRejected is returned by Options.Sampling for a user who said no.
 	ErrRejected = errors.New("the user rejected the request")
 )

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"mcpworks/internal/rawjson"
 	"mcpworks/mcp"
 )
 
@@ -90,8 +91,7 @@ func (c *core) decide(ctx context.Context, l *link, d *Discovery, err error) err
 	}
 	if theirs == nil {
 		if c.opts.Era == Modern && isWire(err) && !isModernError(err) {
-			c.opts.Log.Info("the server does not say what it is", "error", err)
-			return c.settleModern(l, mcp.V20260728, nil)
+			return c.openUndiscovered(ctx, l, err)
 		}
 		return err
 	}
@@ -114,6 +114,30 @@ func (c *core) decide(ctx context.Context, l *link, d *Discovery, err error) err
 	err = c.handshake(ctx, l, rev)
 	c.try(c.opts.Way, mcp.MethodInitialize, err)
 	return err
+}
+
+// openUndiscovered opens the modern era with a server that does not say what it
+// is, if it answers as only modern ones do: over HTTP that a method is missing,
+// or a list with a resultType. A legacy server may answer a list, too.
+func (c *core) openUndiscovered(ctx context.Context, l *link, why error) error {
+	c.opts.Log.Info("the server does not say what it is", "error", why)
+	if isMissing(why) {
+		return c.settleModern(l, mcp.V20260728, nil)
+	}
+	l.line.Assume(mcp.V20260728)
+	for _, method := range []string{mcp.MethodListTools, mcp.MethodListResources, mcp.MethodListPrompts} {
+		result, err := c.exchange(ctx, l, mcp.V20260728, &request{method: method, endless: true})
+		c.try(c.opts.Way, method, err)
+		switch {
+		case text(rawjson.Member(result, "resultType")) != "", isModernError(err), isMissing(err):
+			return c.settleModern(l, mcp.V20260728, nil)
+		case err == nil:
+			return fmt.Errorf("%w: %s was refused, and the result of %s has no resultType: %w", ErrNotModern, mcp.MethodDiscover, method, why)
+		case !isWire(err):
+			return explain(method, err)
+		}
+	}
+	return fmt.Errorf("%w: %w", ErrNotModern, why)
 }
 
 // A found is the outcome of one of two first requests.

@@ -62,8 +62,14 @@ type Completion struct {
 	Others   map[string]string // arguments that are filled in; since 2025-06-18
 }
 
+// A CompleteResult is what a server suggests.
+type CompleteResult struct {
+	mcp.CompleteResult
+	Raw json.RawMessage
+}
+
 // Complete asks a server to complete a value.
-func (s *Session) Complete(ctx context.Context, c Completion) (*mcp.CompleteResult, error) {
+func (s *Session) Complete(ctx context.Context, c Completion) (*CompleteResult, error) {
 	o := rawjson.Begin(nil)
 	ref := rawjson.Begin(o.Name("ref"))
 	if c.Template != "" {
@@ -89,10 +95,13 @@ func (s *Session) Complete(ctx context.Context, c Completion) (*mcp.CompleteResu
 	}
 	completion := rawjson.Member(result, "completion")
 	total, _ := integer(rawjson.Member(completion, "total"))
-	return &mcp.CompleteResult{
-		Values:  texts(rawjson.Member(completion, "values")),
-		Total:   int(total),
-		HasMore: boolean(rawjson.Member(completion, "hasMore"), false),
+	return &CompleteResult{
+		CompleteResult: mcp.CompleteResult{
+			Values:  texts(rawjson.Member(completion, "values")),
+			Total:   int(total),
+			HasMore: boolean(rawjson.Member(completion, "hasMore"), false),
+		},
+		Raw: result,
 	}, nil
 }
 

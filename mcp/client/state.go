@@ -80,7 +80,8 @@ func (st *state) enter(to phase) bool {
 	return false
 }
 
-// book gives a request its id and makes it known to the reader of its link.
+// book gives a request its id and makes it known to the reader of its link. The
+// request is counted among the session's calls then.
 func (c *core) book(p *pending) (err error) {
 	c.update(func(st *state) {
 		switch {
@@ -92,6 +93,7 @@ func (c *core) book(p *pending) (err error) {
 			st.lastID++
 			p.id = jsonrpc.IntID(st.lastID)
 			st.pending[p.id] = p
+			c.calls.Add(1)
 			if p.stream != nil {
 				p.stream.isAcked = false
 			}
@@ -100,9 +102,10 @@ func (c *core) book(p *pending) (err error) {
 	return err
 }
 
-// forget ends the waiting for an answer.
+// forget ends the waiting for an answer, after book.
 func (c *core) forget(p *pending) {
 	c.update(func(st *state) { delete(st.pending, p.id) })
+	c.calls.Done()
 }
 
 // waiting finds the request on a link that has the id. While opening, an answer

@@ -83,6 +83,6 @@ func (e *ConnectError) Unwrap() error { return e.Err }
 // An Attempt is one try to open a session.
 type Attempt struct {
 	Way    string // stdio, streamable, sse or line
-	Method string // server/discover or initialize; empty for opening the line
+	Method string // server/discover or initialize, or a list that shows the era; empty for opening the line
 	Err    error  // nil if it worked
 }

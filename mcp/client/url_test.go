@@ -121,6 +121,18 @@ func TestERA12WhatASiteSpeaks(t *testing.T) {
 			answers: map[string]string{"POST server/discover": "404 " + notKnown, "POST initialize": "404 " + notKnown},
 			version: "2026-07-28", log: discoverThenInitialize,
 		},
+		"modern, without discovery, and nothing else is wanted": {
+			answers: map[string]string{"POST server/discover": "404 " + notKnown},
+			opts:    client.Options{Era: client.Modern}, version: "2026-07-28", log: "POST server/discover",
+		},
+		"modern, by its list": {
+			answers: map[string]string{"POST server/discover": "200 " + notKnown, "POST tools/list": noTools},
+			opts:    client.Options{Era: client.Modern}, version: "2026-07-28", log: "POST server/discover, POST tools/list",
+		},
+		"legacy, and nothing else than modern is wanted": {
+			answers: map[string]string{"POST server/discover": "200 " + notKnown, "POST tools/list": `200 {"jsonrpc":"2.0","id":$id,"result":{"tools":[]}}`},
+			opts:    client.Options{Era: client.Modern}, err: "the server does not speak the modern era", log: "POST server/discover, POST tools/list",
+		},
 		"ERA-9, a modern error": {
 			answers: map[string]string{"POST server/discover": `400 {"jsonrpc":"2.0","id":$id,"error":{"code":-32020,"message":"header mismatch"}}`},
 			err:     "header mismatch (code -32020)", log: "POST server/discover",

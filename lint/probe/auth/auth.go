@@ -40,6 +40,9 @@ func probe(ctx context.Context, s *wire.Server) {
 	}
 	discover(s, t, named(x))
 	t.HTTP(step.BadToken, "", knock(s, "Bearer mcplint-made-up-token"))
+	if s.Level() < lint.Call {
+		return // the server may write the address into its logs
+	}
 	if token := bearer(ctx, s); token != "" {
 		t.HTTP(step.QueryToken, "", inQuery(s, token))
 	}

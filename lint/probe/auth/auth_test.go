@@ -156,7 +156,7 @@ func probed(t *testing.T, g *guardian, token string) *lint.Record {
 	server := httptest.NewServer(g)
 	t.Cleanup(server.Close)
 	g.base = server.URL
-	opts := wire.Options{Level: lint.Probe}
+	opts := wire.Options{Level: lint.Call}
 	if token != "" {
 		opts.Client.Header = http.Header{"Authorization": {"Bearer " + token}}
 	}

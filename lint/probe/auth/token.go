@@ -51,20 +51,23 @@ func inQuery(s *wire.Server, token string) wire.Request {
 	query.Set("access_token", placeholder)
 	u.RawQuery = query.Encode()
 	r.URL, r.Client = u.String(), &http.Client{
-		Transport:     filling(token),
+		Transport:     filling{token, s.NewTransport()},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return r
 }
 
 // filling puts the token where the placeholder is.
-type filling string
+type filling struct {
+	token string
+	by    http.RoundTripper
+}
 
-func (token filling) RoundTrip(r *http.Request) (*http.Response, error) {
+func (f filling) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Close = true // nobody comes back to this connection
 	query := r.URL.Query()
-	query.Set("access_token", string(token))
+	query.Set("access_token", f.token)
 	r.URL.RawQuery = query.Encode()
-	return http.DefaultTransport.RoundTrip(r)
+	return f.by.RoundTrip(r)
 }

@@ -23,7 +23,7 @@ func bind(ctx context.Context, s *wire.Server) {
 	isModern := s.Legacy() == nil
 	t := s.Open(ctx, wire.Opening{Phase: step.HTTPBind, Modern: isModern, NoHandshake: true})
 	defer t.Close()
-	p := newProber(t, isModern)
+	p := newProber(s, t, isModern)
 	// No proxy can know, and no certificate can name, these addresses.
 	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}
 	client := &http.Client{Transport: transport, CheckRedirect: stay}

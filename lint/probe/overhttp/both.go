@@ -49,7 +49,7 @@ func origins(p *prober) {
 }
 
 func keepAlive(p *prober) {
-	client, done := apart()
+	client, done := p.apart()
 	defer done()
 	p.t.Step(step.HTTPKeepAlive, "")
 	for range 2 {

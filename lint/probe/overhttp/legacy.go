@@ -37,5 +37,5 @@ func foreignStart(ctx context.Context, s *wire.Server) {
 	t := s.Open(ctx, wire.Opening{Phase: step.HTTP, Version: version, NoHandshake: true})
 	defer t.Close()
 	params := fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"mcplint","version":"1"}}`, version)
-	newProber(t, false).ask(step.HTTPForeignOrigin, mcp.MethodInitialize, mcp.MethodInitialize, params, wire.Request{Header: with("Origin", foreignOrigin)})
+	newProber(s, t, false).ask(step.HTTPForeignOrigin, mcp.MethodInitialize, mcp.MethodInitialize, params, wire.Request{Header: with("Origin", foreignOrigin)})
 }

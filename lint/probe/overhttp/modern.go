@@ -62,14 +62,14 @@ func spellings(p *prober) {
 	p.usual(step.HTTPNameCase, "", wire.Request{Header: http.Header{
 		"mcp-protocol-version": {version}, "mcp-method": {p.method}, "content-type": {"application/json"},
 	}})
-	client, done := padded()
+	client, done := p.padded()
 	defer done()
 	p.usual(step.HTTPBlanks, "", wire.Request{Client: client, Header: with(
 		"MCP-Protocol-Version", padding+version+padding, "Mcp-Method", padding+p.method+padding)})
 }
 
 func secondClient(p *prober) {
-	client, done := apart()
+	client, done := p.apart()
 	defer done()
 	p.usual(step.HTTPSecondClient, "", wire.Request{Client: client})
 }

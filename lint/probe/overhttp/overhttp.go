@@ -51,16 +51,17 @@ const (
 
 // A prober sends the usual request in unusual ways.
 type prober struct {
+	s      *wire.Server
 	t      *wire.Talk
 	method string
 	lost   int // probes in a row without a response
 }
 
-func newProber(t *wire.Talk, isModern bool) *prober {
+func newProber(s *wire.Server, t *wire.Talk, isModern bool) *prober {
 	if isModern {
-		return &prober{t: t, method: mcp.MethodDiscover}
+		return &prober{s: s, t: t, method: mcp.MethodDiscover}
 	}
-	return &prober{t: t, method: mcp.MethodPing}
+	return &prober{s: s, t: t, method: mcp.MethodPing}
 }
 
 // usual is a step: the usual request, with what r changes.
@@ -106,9 +107,8 @@ func with(fields ...string) http.Header {
 }
 
 // apart is an HTTP client with connections of its own, one at a time.
-func apart() (client *http.Client, done func()) {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.DisableCompression = true
+func (p *prober) apart() (client *http.Client, done func()) {
+	transport := p.s.NewTransport()
 	transport.MaxConnsPerHost = 1
 	return &http.Client{Transport: transport, CheckRedirect: stay}, transport.CloseIdleConnections
 }
@@ -119,5 +119,5 @@ func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse
 // open begins the talk of the phase HTTP of an era.
 func open(ctx context.Context, s *wire.Server, isModern bool) (*wire.Talk, *prober) {
 	t := s.Open(ctx, wire.Opening{Phase: step.HTTP, Modern: isModern})
-	return t, newProber(t, isModern)
+	return t, newProber(s, t, isModern)
 }

@@ -14,17 +14,43 @@ const padding = " \t "
 // padded is an HTTP client that puts padding around the values of the protocol's
 // headers. The one of the standard library takes it away, so that it is written
 // into the bytes on their way out.
-func padded() (client *http.Client, done func()) {
-	transport := &http.Transport{DisableCompression: true}
+func (p *prober) padded() (client *http.Client, done func()) {
+	transport := p.s.NewTransport()
+	// Only HTTP/1.1 writes headers as lines.
+	transport.ForceAttemptHTTP2, transport.TLSNextProto = false, map[string]func(string, *tls.Conn) http.RoundTripper{}
+	dial, config := transport.DialContext, transport.TLSClientConfig.Clone()
+	if dial == nil {
+		dial = (&net.Dialer{}).DialContext
+	}
+	if config == nil {
+		config = &tls.Config{}
+	}
+	config.NextProtos = nil
 	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+		conn, err := dial(ctx, network, address)
 		return padder{conn}, err
 	}
 	transport.DialTLSContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := (&tls.Dialer{}).DialContext(ctx, network, address)
-		return padder{conn}, err
+		conn, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return secured(ctx, conn, config.Clone(), address)
 	}
 	return &http.Client{Transport: transport, CheckRedirect: stay}, transport.CloseIdleConnections
+}
+
+// secured is a connection with TLS under the padding.
+func secured(ctx context.Context, conn net.Conn, config *tls.Config, address string) (net.Conn, error) {
+	if host, _, err := net.SplitHostPort(address); err == nil && config.ServerName == "" {
+		config.ServerName = host
+	}
+	inner := tls.Client(conn, config)
+	if err := inner.HandshakeContext(ctx); err != nil {
+		_ = conn.Close() // the handshake is what failed
+		return nil, err
+	}
+	return padder{inner}, nil
 }
 
 type padder struct{ net.Conn }

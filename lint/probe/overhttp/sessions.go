@@ -23,7 +23,7 @@ func sessions(ctx context.Context, s *wire.Server) {
 	if first.Failed() || !hasSession(first) {
 		return
 	}
-	p := newProber(first, false)
+	p := newProber(s, first, false)
 	p.send(step.HTTPDelete, "", wire.Request{Method: http.MethodDelete})
 	p.usual(step.HTTPEnded, "", wire.Request{})
 }

@@ -1,11 +1,18 @@
 package wire
 
 import (
+	"net/url"
 	"os"
+	"path/filepath"
 
+	"mcpworks/internal/rawjson"
 	"mcpworks/lint"
 	"mcpworks/mcp"
 )
+
+// answersAtOnce is how many answers may be on their way to the server. One that
+// asks for more without taking them gets none.
+const answersAtOnce = 100
 
 // answer replies to a request of the server, as a client with the declared
 // capabilities does. In the modern era there is no such thing, and no answer.
@@ -27,7 +34,13 @@ func (t *Talk) answer(id, method []byte) {
 		reply = `"error":{"code":-1,"message":"User rejected sampling request"}`
 	}
 	frame := []byte(`{"jsonrpc":"2.0","id":` + string(id) + `,` + reply + `}`)
+	select {
+	case t.answering <- struct{}{}:
+	default:
+		return
+	}
 	t.work.Go(func() {
+		defer func() { <-t.answering }()
 		if t.Failed() {
 			return
 		}
@@ -40,5 +53,6 @@ func (t *Talk) answer(id, method []byte) {
 // rootsOf is the folder that the client claims to work in: one that everybody
 // has, and that says nothing about the user.
 func rootsOf() string {
-	return `{"uri":"file://` + os.TempDir() + `","name":"mcplint"}`
+	folder := url.URL{Scheme: "file", Path: filepath.ToSlash(os.TempDir())}
+	return `{"uri":` + string(rawjson.AppendString(nil, folder.String())) + `,"name":"mcplint"}`
 }

@@ -68,6 +68,27 @@ func (p *posts) close() {
 	t.cancel()
 }
 
+// AwaitStreams waits until the streams of answered requests have ended, or are
+// open for longer than they may be.
+func (t *Talk) AwaitStreams() {
+	for t.hasOpenStreams() && !t.Failed() {
+		t.Wait(streamRest / 20)
+	}
+}
+
+func (t *Talk) hasOpenStreams() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, s := range t.record.Steps {
+		for i := range s.Events {
+			if x := s.Events[i].HTTP; x != nil && x.Method == http.MethodPost && x.Answered != 0 && x.End == 0 && x.Left == 0 && x.Err == "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // A Request is an HTTP request of any shape.
 type Request struct {
 	Method string
@@ -86,6 +107,8 @@ type Request struct {
 	Limit time.Duration
 	// Client stands in for the server's, to have connections of its own.
 	Client *http.Client
+
+	hops int // redirects that have led to it
 }
 
 // HTTP is a step: one request. It returns when the response has been read, or
@@ -101,9 +124,7 @@ func (t *Talk) Exchange(r Request) *lint.Exchange {
 		t.Outcome(lint.NotSent)
 		return &lint.Exchange{Err: "not sent", Response: http.Header{}}
 	}
-	if name := t.forbidden(r.Body); name != "" {
-		t.note(fmt.Sprintf("not sent: the tool %q must not be called at this level", name))
-		t.Outcome(lint.NotSent)
+	if t.refuses(r.Body) {
 		return &lint.Exchange{Err: "not sent", Response: http.Header{}}
 	}
 	t.change(func() { t.step.Outcome = lint.Done }) // HTTP goes on where a talk has ended
@@ -118,7 +139,7 @@ func (t *Talk) Exchange(r Request) *lint.Exchange {
 
 // Background is Exchange that does not wait; stop ends it.
 func (t *Talk) Background(r Request) (x *lint.Exchange, stop func()) {
-	if t.ctx.Err() != nil || t.s.url == nil || t.forbidden(r.Body) != "" {
+	if t.ctx.Err() != nil || t.s.url == nil || t.refuses(r.Body) {
 		return &lint.Exchange{Err: "not sent", Response: http.Header{}}, func() {}
 	}
 	t.expect(r.Body)
@@ -165,13 +186,11 @@ func (t *Talk) exchange(r *Request) *lint.Exchange {
 		}
 	}
 	r.Header = header
-	x := &lint.Exchange{Method: r.Method, URL: t.s.redactor.String(r.URL), Header: t.shown(header), Body: t.s.redactor.Bytes(r.Body), Response: http.Header{}}
+	x := &lint.Exchange{Method: r.Method, URL: t.s.shownURL(r.URL), Header: t.shown(header), Body: t.s.redactor.Bytes(r.Body), Response: http.Header{}}
 	if r.Host != "" {
 		x.Header.Set("Host", r.Host)
 	}
-	t.mu.Lock()
-	t.bytes += len(x.Body)
-	t.mu.Unlock()
+	t.change(func() { t.keep(len(x.Body)) })
 	t.add(lint.Event{HTTP: x})
 	return x
 }
@@ -275,7 +294,7 @@ func (t *Talk) performIn(ctx context.Context, x *lint.Exchange, r *Request) {
 		x.Status, x.Response, x.Head = response.StatusCode, t.shown(response.Header), max(time.Since(begin), 1)
 	})
 	t.noteSession(response, r)
-	if next := t.redirect(x, r, response); next != nil {
+	if next := redirected(r, response); next != nil {
 		again := t.exchange(next)
 		t.performIn(ctx, again, next)
 		return
@@ -369,12 +388,12 @@ func (t *Talk) noteSession(response *http.Response, r *Request) {
 	t.change(func() { t.head.Set("Mcp-Session-Id", session) })
 }
 
-// redirect returns the request that follows from a redirect: to the same origin,
-// as it was (A7.1.1).
-func (t *Talk) redirect(x *lint.Exchange, r *Request, response *http.Response) *Request {
+// redirected returns the request that follows from a redirect: to the same
+// origin, as it was (A7.1.1).
+func redirected(r *Request, response *http.Response) *Request {
 	keeps := response.StatusCode == http.StatusTemporaryRedirect || response.StatusCode == http.StatusPermanentRedirect
 	location, err := response.Location()
-	if !keeps || err != nil || t.hops(x) >= redirects {
+	if !keeps || err != nil || r.hops == redirects {
 		return nil
 	}
 	from, err := url.Parse(r.URL)
@@ -382,20 +401,8 @@ func (t *Talk) redirect(x *lint.Exchange, r *Request, response *http.Response) *
 		return nil
 	}
 	next := *r
-	next.URL = location.String()
+	next.URL, next.hops = location.String(), r.hops+1
 	return &next
-}
-
-// hops counts the exchanges of the current step that were redirected.
-func (t *Talk) hops(*lint.Exchange) (n int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, e := range t.step.Events {
-		if e.HTTP != nil && e.HTTP.Status/100 == 3 {
-			n++
-		}
-	}
-	return n
 }
 
 // refuse tells those who wait for answers to the body of a request that there
@@ -458,10 +465,12 @@ func (b *body) read(in io.Reader) {
 		switch {
 		case err == nil || err == io.EOF:
 			b.x.End = max(time.Since(b.begin), 1)
-		case errors.Is(err, context.Canceled):
+		case errors.Is(err, context.Canceled), err == errFlood:
 			b.x.Left = max(time.Since(b.begin), 1)
 		case b.x.Answered == 0 && b.wanted == 0:
 			b.x.Err = b.t.s.redactor.String(reasonOf(err))
+		default:
+			b.x.Left = max(time.Since(b.begin), 1)
 		}
 	})
 }
@@ -473,8 +482,25 @@ func (b *body) readStream(in io.Reader) error {
 		if err != nil {
 			return err
 		}
-		b.take(event.Data)
+		if b.take(event.Data); b.isFlood() {
+			return errFlood
+		}
 	}
+}
+
+var errFlood = errors.New("the server floods the stream")
+
+// isFlood ends the talk with a server that sends more events than can be looked
+// at.
+func (b *body) isFlood() bool {
+	b.t.mu.Lock()
+	flood := len(b.x.Times) >= lint.MaxStreamEvents
+	b.x.Cut = b.x.Cut || flood
+	b.t.mu.Unlock()
+	if flood {
+		b.t.flooded()
+	}
+	return flood
 }
 
 // take hands on what may be a message, and notes when it and the answer came.
@@ -503,10 +529,10 @@ func (r *tee) Read(p []byte) (int, error) {
 	n, err := r.in.Read(p)
 	r.b.t.change(func() {
 		x := r.b.x
-		keep := max(0, min(n, answerBytes-len(x.Answer), talkBytes-r.b.t.bytes))
+		keep := max(0, min(n, answerBytes-len(x.Answer), r.b.t.room()))
 		x.Answer = append(x.Answer, p[:keep]...)
 		x.Cut = x.Cut || keep < n
-		r.b.t.bytes += keep
+		r.b.t.keep(keep)
 	})
 	return n, err
 }

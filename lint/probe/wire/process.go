@@ -168,15 +168,17 @@ func (p *process) close() {
 	}
 }
 
-// stderrBytes is how much of the standard error of a talk is kept: the first
-// half as it comes, and of what follows the end.
-const stderrBytes = 32 << 10
+// How much of the standard error of a talk is kept: its beginning.
+const (
+	stderrBytes = 32 << 10
+	stderrLines = 1000
+)
 
 // A stderrRecorder records what the client sees of a process: its standard
 // error and its exit.
 type stderrRecorder struct {
-	t    *Talk
-	kept int
+	t           *Talk
+	kept, lines int
 }
 
 // Record implements client.Recorder.
@@ -185,8 +187,8 @@ func (r *stderrRecorder) Record(e client.Event) {
 	case client.Stderr:
 		r.t.mu.Lock()
 		r.t.record.StderrBytes += int64(len(e.Message)) + 1
-		room := r.kept < stderrBytes
-		r.kept += len(e.Message) + 1
+		room := r.kept < stderrBytes && r.lines < stderrLines
+		r.kept, r.lines = r.kept+len(e.Message)+1, r.lines+1
 		r.t.mu.Unlock()
 		if room {
 			r.t.add(lint.Event{Stderr: string(e.Message)})

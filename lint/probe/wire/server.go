@@ -11,12 +11,14 @@ package wire
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 	"net"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mcpworks/internal/rawjson"
@@ -56,14 +58,14 @@ type Server struct {
 	url      *url.URL // nil for a command
 	http     *http.Client
 	redactor *secret.Redactor
+	kept     atomic.Int64 // bytes in the records of all talks
 
-	mu           sync.Mutex
-	transport    string
-	legacy       *lint.Talk
-	modern       *lint.Talk
-	talks        []*lint.Talk
-	largest      int  // message seen so far
-	unresponsive bool // a request was not answered at all
+	mu        sync.Mutex
+	transport string
+	legacy    *lint.Talk
+	modern    *lint.Talk
+	talks     []*lint.Talk
+	largest   int // message seen so far
 }
 
 // A Plan is one talk, or a few that follow each other. Plans run side by side.
@@ -75,7 +77,7 @@ type Plan struct {
 
 // NewServer returns a server that nobody has talked to yet.
 func NewServer(target client.Target, opts Options) (*Server, error) {
-	s := &Server{target: target, opts: opts, transport: Stdio, redactor: client.Redactor(target, opts.Client)}
+	s := &Server{target: target, opts: opts, transport: Stdio, redactor: redactorOf(target, opts.Client)}
 	s.opts.Client.Timeouts.Request = cmp.Or(opts.Client.Timeouts.Request, 30*time.Second)
 	s.opts.Client.Timeouts.Open = cmp.Or(opts.Client.Timeouts.Open, 30*time.Second)
 	address, ok := target.(client.URL)
@@ -88,15 +90,56 @@ func NewServer(target client.Target, opts Options) (*Server, error) {
 	}
 	s.transport = Streamable
 	s.http = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	s.http.Transport = http.DefaultTransport
 	if given := opts.Client.HTTPClient; given != nil && given.Transport != nil {
 		s.http.Transport = given.Transport
-	} else {
-		own := http.DefaultTransport.(*http.Transport).Clone()
+	}
+	if known, ok := s.http.Transport.(*http.Transport); ok {
+		own := known.Clone()
 		own.DisableCompression = true // it holds back events
 		own.MaxIdleConnsPerHost = 16
+		own.MaxResponseHeaderBytes = headerBytes
 		s.http.Transport = own
 	}
 	return s, nil
+}
+
+// NewTransport is how the server is reached over HTTP, by connections of its
+// own: with the same certificates and proxies.
+func (s *Server) NewTransport() *http.Transport {
+	usual, ok := s.http.Transport.(*http.Transport)
+	if !ok {
+		usual = http.DefaultTransport.(*http.Transport)
+	}
+	own := usual.Clone()
+	own.DisableCompression = true
+	return own
+}
+
+// redactorOf knows the secrets of the options, and those that are in a URL, in
+// the form in which HTTP sends them, too.
+func redactorOf(target client.Target, opts client.Options) *secret.Redactor {
+	address, _ := target.(client.URL)
+	if u, err := url.Parse(string(address)); err == nil && u.User != nil {
+		password, _ := u.User.Password()
+		coded := base64.StdEncoding.EncodeToString([]byte(u.User.Username() + ":" + password))
+		opts.Secrets = append(slices.Clone(opts.Secrets), secret.New(coded))
+		if len(password) >= shortestSecret {
+			opts.Secrets = append(opts.Secrets, secret.New(password))
+		}
+	}
+	return client.Redactor(target, opts)
+}
+
+// shortestSecret is what a password must have to be looked for everywhere.
+const shortestSecret = 6
+
+// shownURL is a URL as it may be recorded.
+func (s *Server) shownURL(address string) string {
+	if u, err := url.Parse(address); err == nil && u.User != nil {
+		address = u.Redacted()
+	}
+	return s.redactor.String(address)
 }
 
 // Finish drops idle connections.
@@ -228,7 +271,7 @@ func (s *Server) Record() *lint.Record {
 		Shown: s.opts.Shown, Loopback: s.IsLoopback(), Credentials: s.HasCredentials(), Package: s.opts.Package,
 	}}
 	if s.url != nil {
-		record.Target.URL = s.redactor.String(s.url.Redacted())
+		record.Target.URL = s.shownURL(s.url.String())
 	}
 	slices.SortStableFunc(record.Talks, func(a, b *lint.Talk) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Phase, b.Phase), cmp.Compare(a.Asked, b.Asked))
@@ -263,8 +306,12 @@ func (s *Server) largestMessage() int {
 const (
 	firstMessageBytes = 64 << 20 // A2.9
 	laterMessageBytes = 4 << 20
+	// headerBytes bounds the head of a response.
+	headerBytes = 256 << 10
 	// talkBytes is how much of a talk is kept.
 	talkBytes = 24 << 20
+	// recordBytes is how much of all talks is kept.
+	recordBytes = 96 << 20
 	// talkEvents is how many events are kept.
 	talkEvents = 20_000
 )

@@ -78,6 +78,7 @@ func (c *stream) listen(x *lint.Exchange, r *Request, named chan<- string) {
 		return
 	}
 	defer response.Body.Close()
+	defer t.change(func() { x.Answer = t.s.redactor.Bytes(x.Answer) })
 	t.change(func() {
 		x.Status, x.Response, x.Head = response.StatusCode, t.shown(response.Header), max(time.Since(begin), 1)
 	})
@@ -93,6 +94,9 @@ func (c *stream) listen(x *lint.Exchange, r *Request, named chan<- string) {
 			break
 		}
 		t.change(func() { x.Times = append(x.Times, max(time.Since(begin), 1)) })
+		if b.isFlood() {
+			break
+		}
 		if event.Type == "endpoint" {
 			t.change(func() { x.Answered = max(time.Since(begin), 1) })
 			select {

@@ -45,18 +45,19 @@ const DefaultClient = `{"roots":{"listChanged":true}}`
 // A Talk is one conversation. It is for one goroutine; everything that happens
 // meanwhile is recorded in the current step.
 type Talk struct {
-	s       *Server
-	opening Opening
-	begin   time.Time
-	ctx     context.Context // of everything that belongs to the talk
-	cancel  context.CancelFunc
-	work    sync.WaitGroup
-	line    carrier
-	ids     int
-	partial []byte // of a line that was not sent to its end
-	silent  int    // requests in a row that were not answered
+	s         *Server
+	opening   Opening
+	begin     time.Time
+	ctx       context.Context // of everything that belongs to the talk
+	cancel    context.CancelFunc
+	work      sync.WaitGroup
+	line      carrier
+	ids       int
+	partial   []byte        // of a line that was not sent to its end
+	answering chan struct{} // has one for each answer to the server on its way
 
 	mu      sync.Mutex
+	silent  int // requests in a row that were not answered
 	record  *lint.Talk
 	step    *lint.Step
 	since   time.Time // of the step
@@ -103,7 +104,7 @@ func (s *Server) Open(ctx context.Context, o Opening) *Talk {
 	if o.Transport == "" {
 		o.Transport = s.Transport()
 	}
-	t := &Talk{s: s, opening: o, begin: time.Now(), ended: make(chan struct{}), pending: map[string]chan *Reply{}, head: http.Header{}}
+	t := &Talk{s: s, opening: o, begin: time.Now(), ended: make(chan struct{}), pending: map[string]chan *Reply{}, head: http.Header{}, answering: make(chan struct{}, answersAtOnce)}
 	t.ctx, t.cancel = context.WithCancel(ctx)
 	t.record = &lint.Talk{Phase: o.Phase, Asked: o.Version, Modern: o.Modern, Transport: o.Transport, Client: []byte(o.Client)}
 	if o.Modern {
@@ -181,12 +182,17 @@ func handshakeFailure(reply *Reply) string {
 	return "the answer to initialize names no version"
 }
 
-// agree notes the revision in use.
+// agree notes the revision in use. One without a handshake cannot be agreed on
+// in a handshake: then there is none.
 func (t *Talk) agree(version string) {
+	rev := mcp.RevisionOf(version)
+	if rev != nil && rev.Modern {
+		return
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.record.Revision = version
-	if rev := mcp.RevisionOf(version); rev != nil && rev.VersionHeader && !rev.Modern {
+	if rev != nil && rev.VersionHeader {
 		t.head.Set("MCP-Protocol-Version", version)
 	}
 }
@@ -253,6 +259,8 @@ func (t *Talk) ask(name, about, method, params string, limit time.Duration) *Rep
 // patience is how long an answer may take. A server that was silent before is
 // given less.
 func (t *Talk) patience() time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.silent >= 2 {
 		return min(t.s.opts.Client.Timeouts.Request, impatience)
 	}
@@ -324,9 +332,7 @@ func (t *Talk) Send(frame []byte) {
 		t.Outcome(lint.NotSent)
 		return
 	}
-	if name := t.forbidden(frame); name != "" {
-		t.note("not sent: the tool " + strconv.Quote(name) + " must not be called at this level")
-		t.Outcome(lint.NotSent)
+	if t.refuses(frame) {
 		return
 	}
 	t.expect(frame)
@@ -346,9 +352,7 @@ func (t *Talk) SendRaw(b []byte) {
 	t.partial = append(t.partial, b...)
 	if end := bytes.LastIndexByte(t.partial, '\n') + 1; end > 0 {
 		for line := range bytes.Lines(t.partial[:end]) {
-			if name := t.forbidden(line); name != "" {
-				t.note("not sent: the tool " + strconv.Quote(name) + " must not be called at this level")
-				t.Outcome(lint.NotSent)
+			if t.refuses(line) {
 				return
 			}
 		}
@@ -360,10 +364,22 @@ func (t *Talk) SendRaw(b []byte) {
 	}
 }
 
-// forbidden returns the name of a tool that the frame would call and must not.
-func (t *Talk) forbidden(frame []byte) string {
+// refuses says whether a frame must not be sent, because it would call a tool
+// that must not be called. It is noted in the step, which ends with that.
+func (t *Talk) refuses(frame []byte) bool {
+	name, forbidden := t.forbidden(frame)
+	if forbidden {
+		t.note("not sent: the tool " + strconv.Quote(name) + " must not be called at this level")
+		t.Outcome(lint.NotSent)
+	}
+	return forbidden
+}
+
+// forbidden finds the name of a tool that the frame would call and must not. The
+// name may be empty: some servers have such a tool.
+func (t *Talk) forbidden(frame []byte) (name string, found bool) {
 	if !bytes.Contains(frame, []byte("tools/call")) || rawjson.Check(frame, rawjson.Limits{Depth: 1000}) != nil {
-		return ""
+		return "", false
 	}
 	messages := [][]byte{frame}
 	if rawjson.KindOf(frame) == rawjson.Array {
@@ -373,10 +389,10 @@ func (t *Talk) forbidden(frame []byte) string {
 		method, _ := lint.Text(lint.Member(message, "method"))
 		name, _ := lint.Text(lint.Member(message, "params", "name"))
 		if method == mcp.MethodCallTool && t.s.isTool(name) && !t.s.MayCall(name) {
-			return name
+			return name, true
 		}
 	}
-	return ""
+	return "", false
 }
 
 // expect makes room for the answers to the requests in a text of one or more
@@ -418,11 +434,11 @@ func (t *Talk) await(id string, limit time.Duration) *Reply {
 	defer timer.Stop()
 	select {
 	case reply := <-answer: // or a refusal, which is an answer as well
-		t.silent = 0
+		t.change(func() { t.silent = 0 })
 		t.Outcome(lint.Done)
 		return reply
 	case <-timer.C:
-		t.silent++
+		t.change(func() { t.silent++ })
 		t.Outcome(lint.Silent)
 		return &Reply{Silent: true}
 	case <-t.ended:
@@ -549,20 +565,43 @@ func (t *Talk) end(reason string) {
 	close(t.ended)
 }
 
+// flooded ends a talk in which the server says more than can be written down.
+// The step it happens in is lost: an answer may be in what is missing.
+func (t *Talk) flooded() {
+	t.Outcome(lint.Lost)
+	t.end("there is no room to record all that the server says")
+}
+
 // add records an event in the current step, as long as there is room.
 func (t *Talk) add(e lint.Event) {
+	if !t.added(e) && e.Exit == nil {
+		t.flooded()
+	}
+}
+
+func (t *Talk) added(e lint.Event) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	size := len(e.Sent) + len(e.Received) + len(e.Stderr) + len(e.Note)
-	if t.bytes+size > talkBytes || t.events >= talkEvents {
+	if e.Exit == nil && (size > t.room() || t.events >= talkEvents) {
 		t.record.Truncated++
-		return
+		return false
 	}
-	t.bytes += size
+	t.keep(size)
 	t.events++
 	e.At = time.Since(t.begin)
 	e.Sent, e.Received = t.s.redactor.Bytes(e.Sent), t.s.redactor.Bytes(e.Received)
 	t.step.Events = append(t.step.Events, e)
+	return true
+}
+
+// room is how many bytes can still be kept, of this talk and of all.
+func (t *Talk) room() int { return min(talkBytes-t.bytes, recordBytes-int(t.s.kept.Load())) }
+
+// keep takes bytes of the room.
+func (t *Talk) keep(n int) {
+	t.bytes += n
+	t.s.kept.Add(int64(n))
 }
 
 func (t *Talk) note(text string) { t.add(lint.Event{Note: t.s.redactor.String(text)}) }

@@ -12,3 +12,10 @@ func Rules() []*lint.Rule {
 		&discovery, &resourceMetadata, &issuerMetadata, &badToken, &noQueryToken, &scopeHint, &stdioNoOAuth,
 	}
 }
+
+// discoveryPage is where the modern revision has what was part of the page about
+// authorization before, and discoverySection what is on both.
+const (
+	discoveryPage    = "basic/authorization/authorization-server-discovery"
+	discoverySection = "#protected-resource-metadata-discovery-requirements"
+)

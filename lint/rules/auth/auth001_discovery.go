@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"slices"
+
 	"mcpworks/lint"
 	"mcpworks/lint/step"
 )
@@ -12,13 +14,14 @@ var discovery = lint.Rule{
 	Revisions: lint.C | lint.D | lint.E, Transports: lint.HTTP, Level: lint.Probe,
 	Rests: []lint.Clause{
 		{Revisions: lint.C, Page: "basic/authorization#authorization-server-location", Demand: "A 401 names the address of the resource's metadata in WWW-Authenticate."},
-		{Revisions: lint.D | lint.E, Page: "basic/authorization#protected-resource-metadata-discovery-requirements", Demand: "A server names its metadata in WWW-Authenticate of a 401, or has them at the well-known address, with the path of the endpoint or at the root."},
+		{Revisions: lint.D, Page: "basic/authorization" + discoverySection, Demand: "A server names its metadata in WWW-Authenticate of a 401, or has them at the well-known address, with the path of the endpoint or at the root."},
+		{Revisions: lint.E, Page: discoveryPage + discoverySection, Demand: "A server names its metadata in WWW-Authenticate of a 401, or has them at the well-known address, with the path of the endpoint or at the root."},
 	},
-	What: "Sends a request without credentials. If the answer is 401, its WWW-Authenticate has to have resource_metadata, or one of the well-known documents /.well-known/oauth-protected-resource (with the path of the endpoint after it, or without) has to be there. In 2025-06-18 only the header counts.",
+	What: "Sends a request without credentials. If the answer is 401, its WWW-Authenticate has to have resource_metadata, or one of the well-known documents /.well-known/oauth-protected-resource (with the path of the endpoint after it, or without) has to be there. In 2025-06-18 only the header counts. A challenge of another scheme than Bearer is not about tokens.",
 	Why:  "Without it a client knows that it is locked out and not where to get a key. Its user has to find a token somewhere and paste it.",
 	Bad:  "HTTP/1.1 401 Unauthorized\nWWW-Authenticate: Bearer",
 	Good: "HTTP/1.1 401 Unauthorized\nWWW-Authenticate: Bearer resource_metadata=\"https://mcp.example.com/.well-known/oauth-protected-resource/mcp\"",
-	Fix:  "Publish the document of RFC 9728 at /.well-known/oauth-protected-resource followed by the path of the endpoint, and name it in WWW-Authenticate of every 401.",
+	Fix:  "Publish the document of RFC 9728 at /.well-known/oauth-protected-resource followed by the path of the endpoint, and name it in WWW-Authenticate of every 401. If tokens are handed out by hand there is nothing to discover, and the rule can be left out.",
 	Check: func(v *lint.View) {
 		all := challenges(v)
 		if len(all) == 0 {
@@ -30,6 +33,10 @@ var discovery = lint.Rule{
 				v.Saw()
 				return
 			}
+		}
+		if !slices.ContainsFunc(all, func(c challenge) bool { return c.bearer || !c.named }) {
+			v.NotApplicable("no challenge is of the scheme Bearer")
+			return
 		}
 		asked, found := wellKnown(v)
 		switch {

@@ -16,7 +16,8 @@ var resourceMetadata = lint.Rule{
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.C | lint.D | lint.E, Transports: lint.HTTP, Level: lint.Probe,
 	Rests: []lint.Clause{
-		{Revisions: lint.C | lint.D | lint.E, Page: "basic/authorization", Demand: "A protected server publishes metadata that name at least one authorization server."},
+		{Revisions: lint.C | lint.D, Page: "basic/authorization#authorization-server-location", Demand: "A protected server publishes metadata that name at least one authorization server."},
+		{Revisions: lint.E, Page: discoveryPage + "#authorization-server-location", Demand: "A protected server publishes metadata that name at least one authorization server."},
 		{Page: "RFC 9728 3.3", Demand: "The value of resource is the identifier of the resource that was asked about; otherwise the document must not be used."},
 	},
 	What: "Fetches the document that a 401 names, or the well-known one. It has to be a JSON object; resource has to have the origin of the endpoint and to be its path or a folder above it; authorization_servers has to have at least one https address (http on the same machine will do).",

@@ -13,7 +13,10 @@ var issuerMetadata = lint.Rule{
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.C | lint.D | lint.E, Transports: lint.HTTP, Level: lint.Probe,
 	Rests: []lint.Clause{
-		{Revisions: lint.C | lint.D | lint.E, Page: "basic/authorization", Demand: "Authorization servers publish metadata, as OAuth or OpenID Connect have them; their endpoints use https, and clients use PKCE with S256, which they look for there."},
+		{Revisions: lint.C, Page: "basic/authorization", Demand: "Authorization servers publish metadata as OAuth has them; their endpoints use https, and clients use PKCE."},
+		{Revisions: lint.D, Page: "basic/authorization", Demand: "Authorization servers publish metadata, as OAuth or OpenID Connect have them; their endpoints use https, and clients use PKCE with S256, which they look for there."},
+		{Revisions: lint.E, Page: discoveryPage + "#authorization-server-metadata-discovery", Demand: "Authorization servers publish metadata, as OAuth or OpenID Connect have them, whose issuer is the one that they were looked up for."},
+		{Revisions: lint.E, Page: "basic/authorization/security-considerations", Demand: "The endpoints of authorization servers use https, and clients use PKCE with S256, which they look for in the metadata."},
 		{Page: "RFC 8414 3.3", Demand: "The issuer in the document is identical to the one from which its address was made; otherwise the document must not be used."},
 	},
 	What: "For every issuer in authorization_servers fetches the well-known documents of OAuth (oauth-authorization-server) and OpenID Connect (openid-configuration) in turn. One has to be a JSON object whose issuer is the same to the letter, whose authorization_endpoint and token_endpoint are https addresses, and whose code_challenge_methods_supported has S256.",

@@ -9,11 +9,11 @@ var noQueryToken = lint.Rule{
 	ID: "AUTH-005", Slug: "no-query-token",
 	Title:    "a token in the address is not accepted",
 	Severity: lint.Error, Strength: lint.Must,
-	Revisions: lint.B | lint.C | lint.D | lint.E, Transports: lint.HTTP, Level: lint.Probe,
+	Revisions: lint.B | lint.C | lint.D | lint.E, Transports: lint.HTTP, Level: lint.Call,
 	Rests: []lint.Clause{
 		{Revisions: lint.B | lint.C | lint.D | lint.E, Page: "basic/authorization#token-requirements", Demand: "Tokens come in the Authorization header, and never in the query of the address."},
 	},
-	What: "If the user has given a bearer token, and the server wants one, sends a request without the header and with the token as access_token in the query. It must not be served.",
+	What: "If the user has given a bearer token, and the server wants one, sends a request without the header and with the token as access_token in the query. It must not be served. That puts the token into the logs of the server, so it is only done at level call.",
 	Why:  "Addresses are written into logs of servers, proxies and browsers. A token in them is soon known to many.",
 	Bad:  "POST /mcp?access_token=… → 200",
 	Good: "POST /mcp?access_token=… → 401",

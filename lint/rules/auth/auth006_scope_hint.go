@@ -8,7 +8,8 @@ var scopeHint = lint.Rule{
 	Severity: lint.Info, Strength: lint.Should,
 	Revisions: lint.D | lint.E, Transports: lint.HTTP, Level: lint.Probe,
 	Rests: []lint.Clause{
-		{Revisions: lint.D | lint.E, Page: "basic/authorization#protected-resource-metadata-discovery-requirements", Demand: "A 401 should name the scopes that are needed in its challenge."},
+		{Revisions: lint.D, Page: "basic/authorization" + discoverySection, Demand: "A 401 should name the scopes that are needed in its challenge."},
+		{Revisions: lint.E, Page: "basic/authorization#scope-selection-strategy", Demand: "A 401 should name the scopes that are needed in its challenge."},
 	},
 	What: "Sends a request without credentials. If the answer is a 401 with a Bearer challenge, it should have the parameter scope.",
 	Why:  "Without the hint clients ask for every scope that the server knows, and users grant more than they need to.",

@@ -12,7 +12,7 @@ var stdioNoOAuth = lint.Rule{
 	Severity: lint.Info, Strength: lint.Should,
 	Revisions: lint.B | lint.C | lint.D | lint.E, Transports: lint.Stdio, Level: lint.Passive,
 	Rests: []lint.Clause{
-		{Revisions: lint.B | lint.C | lint.D | lint.E, Page: "basic#auth", Demand: "Implementations on stdio should not follow the authorization of HTTP, and take credentials from the environment."},
+		{Revisions: lint.B | lint.C | lint.D | lint.E, Page: "basic#auth", Demand: "What HTTP has for authorization is not for stdio, where credentials should come with the environment."},
 	},
 	What: "Looks through what the process writes to standard error for the address of a login page of OAuth, with client_id and response_type in its query.",
 	Why:  "Most clients do not show standard error. The server waits for a login that nobody knows of, and where there is no browser there can be none.",

@@ -11,7 +11,8 @@ import (
 // A challenge is an answer of status 401 to a request without credentials.
 type challenge struct {
 	step   *lint.Step
-	bearer bool              // it has the scheme Bearer
+	named  bool              // it has WWW-Authenticate
+	bearer bool              // with the scheme Bearer
 	params map[string]string // of it
 }
 
@@ -25,8 +26,9 @@ func challenges(v *lint.View) []challenge {
 				if x.Status != http.StatusUnauthorized || x.Header.Get("Authorization") != "" || s.Name == step.QueryToken {
 					continue
 				}
-				params, bearer := parse(x.Response.Values("WWW-Authenticate"))
-				all = append(all, challenge{s, bearer, params})
+				lines := x.Response.Values("WWW-Authenticate")
+				params, bearer := parse(lines)
+				all = append(all, challenge{s, len(lines) > 0, bearer, params})
 			}
 		}
 	}

@@ -11,7 +11,7 @@ var versionEcho = lint.Rule{
 	Title:    "a client that asks for a version the server supports gets that version",
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.Legacy, Level: lint.Probe,
-	Rests: []lint.Clause{{Revisions: lint.Legacy, Page: "basic/lifecycle#version-negotiation", Demand: "If the server supports the version that was asked for, it answers with the same one."}},
+	Rests: []lint.Clause{{Revisions: lint.Legacy, Page: "basic/lifecycle#version-negotiation", Demand: "A version that the server speaks is agreed to as it was asked for."}},
 	What:  "Asks for 1999-01-01 and for every published version with a handshake, each in a connection of its own. All versions that occur in the answers are supported by the server; asking for one of them has to return exactly that one.",
 	Why:   "Older clients ask for the version they know and leave if another one comes back, although the server could have served them.",
 	Bad: `→ initialize, protocolVersion 2025-06-18   ← protocolVersion 2025-03-26
@@ -22,8 +22,11 @@ var versionEcho = lint.Rule{
 	Check: func(v *lint.View) {
 		all := offers(v)
 		versions := spoken(all)
-		if len(versions) == 0 {
+		switch {
+		case len(versions) == 0:
 			v.NotVerified("no initialize was answered with a published version")
+		case shutOut(v):
+			v.NotVerified(onlyOneClient)
 		}
 		for _, o := range all {
 			if !slices.Contains(versions, o.asked) {

@@ -10,7 +10,7 @@ var versionUnknown = lint.Rule{
 	Title:    "a client that asks for an unknown version gets one that the server supports",
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.Legacy, Level: lint.Probe,
-	Rests: []lint.Clause{{Revisions: lint.Legacy, Page: "basic/lifecycle#version-negotiation", Demand: "If the server does not support the version that was asked for, it answers with another one that it does support."}},
+	Rests: []lint.Clause{{Revisions: lint.Legacy, Page: "basic/lifecycle#version-negotiation", Demand: "A version that the server does not speak is answered with one that it does."}},
 	What:  "Asks for version 1999-01-01 in a connection of its own. A result with another version has to come. The same version is an error: no server can speak it. A refusal is a warning, because an example in the specification shows one.",
 	Why:   "A server that repeats what it was told promises a protocol that it does not speak. One that refuses shuts out newer clients, which would have been content with an older version.",
 	Bad:   `→ {"protocolVersion":"1999-01-01",…}   ← {"protocolVersion":"1999-01-01",…}`,
@@ -20,6 +20,10 @@ var versionUnknown = lint.Rule{
 		o, ok := unknownOffer(offers(v))
 		if !ok {
 			v.NotVerified("no client asked for an unknown version")
+			return
+		}
+		if o.answered == "" && shutOut(v) {
+			v.NotVerified(onlyOneClient)
 			return
 		}
 		v.Saw()

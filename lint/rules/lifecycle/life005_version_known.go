@@ -8,7 +8,7 @@ var versionKnown = lint.Rule{
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.Legacy, Level: lint.Passive,
 	Rests: []lint.Clause{{Revisions: lint.Legacy, Page: "basic/lifecycle#version-negotiation", Demand: "Both sides agree on one version of the protocol."}},
-	What:  "Compares protocolVersion of every result of initialize with the dates of the published revisions. That 1999-01-01 is repeated to a client that asks for it is LIFE-004.",
+	What:  "Compares protocolVersion of every result of initialize with the dates of the published revisions. 2026-07-28 is none of them here, because it has no initialize. That 1999-01-01 is repeated to a client that asks for it is LIFE-004.",
 	Why:   "Clients only know the published revisions and close the connection when they read anything else.",
 	Bad:   `{"protocolVersion":"1.0","capabilities":{},"serverInfo":{…}}`,
 	Good:  `{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{…}}`,
@@ -21,8 +21,11 @@ var versionKnown = lint.Rule{
 				continue
 			}
 			v.Saw()
-			unknown := lint.RevisionsOf(answered) == 0
-			if echoed := answered == version(m.Asked.Params); unknown && !echoed {
+			switch {
+			case answered == version(m.Asked.Params):
+			case lint.Modern.Has(answered):
+				failAt(v, lint.Error, m, "/protocolVersion", "initialize is answered with version %q, which has no handshake", answered)
+			case !lint.Legacy.Has(answered):
 				failAt(v, lint.Error, m, "/protocolVersion", "initialize is answered with version %q, which was never published", brief(answered))
 			}
 		}

@@ -10,7 +10,7 @@ var versionLatest = lint.Rule{
 	Title:    "an unknown version is answered with the newest one that the server supports",
 	Severity: lint.Warning, Strength: lint.Should,
 	Revisions: lint.Legacy, Level: lint.Probe,
-	Rests: []lint.Clause{{Revisions: lint.Legacy, Page: "basic/lifecycle#version-negotiation", Demand: "The other version that a server answers with should be the latest it supports."}},
+	Rests: []lint.Clause{{Revisions: lint.Legacy, Page: "basic/lifecycle#version-negotiation", Demand: "In place of a version that it does not speak, a server should name its newest."}},
 	What:  "Asks for 1999-01-01 and for every published version with a handshake, each in a connection of its own. The answer to 1999-01-01 has to be the newest version of all answers.",
 	Why:   "A client that is newer than the server gets an old revision although both could do better, and loses the features in between.",
 	Bad: `→ protocolVersion 1999-01-01   ← protocolVersion 2024-11-05

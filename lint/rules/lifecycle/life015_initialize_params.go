@@ -19,6 +19,8 @@ var initializeParams = lint.Rule{
 	Check: func(v *lint.View) {
 		for _, s := range v.Steps(step.InitializeEmpty) {
 			switch answer := s.Answer(); {
+			case refused(s) && shutOut(v):
+				v.NotVerified(onlyOneClient)
 			case refused(s):
 				v.Saw()
 			case answer != nil:

@@ -13,7 +13,7 @@ var ping = lint.Rule{
 	Title:    "ping is answered with an empty object within 5 s",
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.Legacy, Level: lint.Passive,
-	Rests: []lint.Clause{{Revisions: lint.Legacy, Page: "basic/utilities/ping#behavior-requirements", Demand: "The receiver of a ping answers promptly with an empty result."}},
+	Rests: []lint.Clause{{Revisions: lint.Legacy, Page: "basic/utilities/ping#behavior-requirements", Demand: "A ping gets an empty result, and at once."}},
 	What:  "Sends one ping after the handshake. An error, or no answer within 5 s, is an error; members in the result other than _meta are a warning.",
 	Why:   "Clients and proxies ping to find out whether a server is still there, and cut the connection if it does not answer.",
 	Bad:   `→ {"id":5,"method":"ping"}   ← {"id":5,"error":{"code":-32601,"message":"Method not found"}}`,

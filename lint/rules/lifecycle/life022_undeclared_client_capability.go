@@ -12,7 +12,7 @@ var undeclaredClientCapability = lint.Rule{
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.Legacy, Level: lint.Probe,
 	Rests: []lint.Clause{
-		{Revisions: lint.Legacy, Page: "basic/lifecycle#operation", Demand: "Both sides use only the capabilities that were negotiated."},
+		{Revisions: lint.Legacy, Page: "basic/lifecycle#operation", Demand: "What was not negotiated is not used, by either side."},
 	},
 	What: "Connects a second time as a client without any capability and asks for all lists. The server must not send roots/list, sampling/createMessage or elicitation/create then, nor to any other client that has not declared the capability for it.",
 	Why:  "A client without the feature refuses the request, and many a server then ends, hangs or logs an error for something that is quite usual.",

@@ -62,5 +62,16 @@ func spoken(all []offer) []string {
 	return versions
 }
 
+// shutOut says whether the server refuses every client but the first, whatever
+// that asks for (HTTP-052). Then the refusal of a further one says nothing else.
+func shutOut(v *lint.View) bool {
+	return slices.ContainsFunc(v.Talks(step.HTTPSessions), func(t *lint.Talk) bool {
+		s := t.Step(step.Initialize, "")
+		return s != nil && refused(s)
+	})
+}
+
+const onlyOneClient = "the server refuses every client but the first (HTTP-052)"
+
 // brief keeps what a server calls a version short enough for a message.
 func brief(version string) string { return bounded.Bytes(version, 40, "…") }

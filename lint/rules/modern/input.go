@@ -14,6 +14,12 @@ func isInputRequired(m *lint.Message) bool {
 	return m.HasResult() && rawjson.IsString(lint.Member(m.Result, "resultType"), "input_required")
 }
 
+// isComplete says whether a result is the final one. One that does not say is.
+func isComplete(m *lint.Message) bool {
+	kind, named := lint.Text(lint.Member(m.Result, "resultType"))
+	return !named || kind == "complete"
+}
+
 // isRetry says whether a request repeats another one, with what was asked for.
 func isRetry(request *lint.Message) bool {
 	return lint.Member(request.Params, "inputResponses") != nil || lint.Member(request.Params, "requestState") != nil

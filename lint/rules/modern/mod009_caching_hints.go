@@ -29,7 +29,7 @@ var cachingHints = lint.Rule{
 	Check: func(v *lint.View) {
 		for _, m := range results(v) {
 			method := m.MethodName()
-			if !slices.Contains(cacheable, method) || isInputRequired(m) || isRetry(m.Asked) {
+			if !slices.Contains(cacheable, method) || !isComplete(m) || isRetry(m.Asked) {
 				continue
 			}
 			v.Saw()

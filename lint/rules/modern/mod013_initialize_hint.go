@@ -15,7 +15,7 @@ var initializeHint = lint.Rule{
 	Revisions: lint.E, Level: lint.Probe,
 	Rests: []lint.Clause{{Revisions: lint.E, Page: "basic/versioning#backward-compatibility-with-initialization-based-versions", Demand: "A server that speaks modern versions only should name them in its error to an initialize request."}},
 	What:  "Sends initialize of 2025-11-25 as the first message to a server that speaks no legacy revision. The answer, in the text of the error or its data, has to name a version that the server speaks.",
-	Why:   "An older client shows this text to its user, and it is all that he gets to know. With the versions in it he knows what to update.",
+	Why:   "An older client shows this text to its user, who gets to know nothing else. The versions in it say what to update.",
 	Bad:   `{"error":{"code":-32601,"message":"Method not found"}}`,
 	Good:  `{"error":{"code":-32022,"message":"Unsupported protocol version","data":{"supported":["2026-07-28"],"requested":"2025-11-25"}}}`,
 	Fix:   "Answer initialize with error -32022 and data.supported.",

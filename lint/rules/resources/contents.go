@@ -32,7 +32,7 @@ func answers(v *lint.View, name string) []*lint.Message {
 func reads(v *lint.View) []*lint.Message {
 	var reads []*lint.Message
 	for _, answer := range answers(v, step.Read) {
-		if answer.HasResult() && !rawjson.IsString(lint.Member(answer.Result, "resultType"), "input_required") {
+		if answer.HasResult() && !asksFirst(answer) {
 			reads = append(reads, answer)
 		}
 	}
@@ -40,6 +40,26 @@ func reads(v *lint.View) []*lint.Message {
 		v.NotVerified("no listed resource could be read (RES-004)")
 	}
 	return reads
+}
+
+// unknownReads are the answers to reading a URI that no server has. One that
+// asks for input first decides nothing.
+func unknownReads(v *lint.View) []*lint.Message {
+	var reads []*lint.Message
+	for _, answer := range answers(v, step.ReadUnknown) {
+		if asksFirst(answer) {
+			v.NotVerified("reading an unknown URI asks for input first")
+		} else {
+			reads = append(reads, answer)
+		}
+	}
+	return reads
+}
+
+// asksFirst says whether a result is not the last word: it wants something of
+// the client.
+func asksFirst(answer *lint.Message) bool {
+	return rawjson.IsString(lint.Member(answer.Result, "resultType"), "input_required")
 }
 
 // resource is what a finding about an answer to resources/read is about.

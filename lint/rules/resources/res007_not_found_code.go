@@ -2,7 +2,6 @@ package resources
 
 import (
 	"mcpworks/lint"
-	"mcpworks/lint/step"
 	"mcpworks/mcp"
 	"mcpworks/mcp/jsonrpc"
 )
@@ -22,7 +21,7 @@ var notFoundCode = lint.Rule{
 	Good: `{"jsonrpc":"2.0","id":4,"error":{"code":-32002,"message":"unknown resource","data":{"uri":"db://x"}}}`,
 	Fix:  "Answer an unknown URI with error -32602 in revision 2026-07-28, and with -32002 before.",
 	Check: func(v *lint.View) {
-		for _, answer := range answers(v, step.ReadUnknown) {
+		for _, answer := range unknownReads(v) {
 			if answer.HasResult() && len(contents(answer.Result)) == 0 {
 				v.NotVerified("the unknown URI was not refused (RES-008)")
 				continue

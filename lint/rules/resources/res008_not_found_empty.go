@@ -2,7 +2,6 @@ package resources
 
 import (
 	"mcpworks/lint"
-	"mcpworks/lint/step"
 )
 
 var notFoundEmpty = lint.Rule{
@@ -20,7 +19,7 @@ var notFoundEmpty = lint.Rule{
 	Good: `{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"unknown resource","data":{"uri":"db://x"}}}`,
 	Fix:  "Return an error when a URI leads to nothing.",
 	Check: func(v *lint.View) {
-		for _, answer := range answers(v, step.ReadUnknown) {
+		for _, answer := range unknownReads(v) {
 			v.Saw()
 			if answer.HasResult() && len(contents(answer.Result)) == 0 {
 				v.FailAs(modernOr(answer, lint.Warning), answer, lint.Subject{}, "an unknown URI is answered with empty contents")

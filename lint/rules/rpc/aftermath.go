@@ -90,10 +90,10 @@ func firstSent(s *lint.Step) string {
 }
 
 // cutOff says whether it was the prober that ended a step, for lack of time or
-// because the user wanted so, and not the server.
+// room or because the user wanted so, and not the server.
 func cutOff(s *lint.Step) bool {
 	if x := s.Exchange(); x != nil {
-		return x.Err == context.Canceled.Error()
+		return x.Cut || x.Err == context.Canceled.Error()
 	}
 	t := s.Talk()
 	exit := t.Exit()

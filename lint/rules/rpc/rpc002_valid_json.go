@@ -13,7 +13,7 @@ var validJSON = lint.Rule{
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.All, Transports: lint.HTTP, Level: lint.Passive,
 	Rests: []lint.Clause{
-		{Revisions: lint.All, Page: "basic/transports", Demand: "Messages are JSON-RPC, encoded in UTF-8."},
+		{Revisions: lint.All &^ lint.A, Page: "basic/transports", Demand: "Messages are JSON-RPC, encoded in UTF-8."},
 		{Page: "RFC 8259 8.1", Demand: "JSON that leaves a closed system is UTF-8 without a byte order mark."},
 	},
 	What: "Reads the body of every response of type application/json, and the data of every message event: each has to be one JSON value in valid UTF-8. Bodies of refusals count if they name jsonrpc. Standard output is a matter of STD-001 and STD-003.",

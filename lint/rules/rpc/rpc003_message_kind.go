@@ -10,7 +10,7 @@ var messageKind = lint.Rule{
 	Title:    "each message is a request, a notification or a response",
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.All, Level: lint.Passive,
-	Rests: []lint.Clause{{Revisions: lint.All, Page: "basic#messages", Demand: "There are three kinds of messages: requests and notifications have a method, responses have a result or an error."}},
+	Rests: onMessages(lint.All, "messages", "There are three kinds of messages: requests and notifications have a method, responses have a result or an error."),
 	What:  "Looks at every message that the server sends. It has to be an object with a method that is a string, or with a result or an error. A response with both or none of them is a matter of RPC-004; on stdio, JSON without the member jsonrpc is one of STD-001.",
 	Why:   "A client cannot tell what to do with anything else. Some close the connection over it.",
 	Bad:   `{"jsonrpc":"2.0","status":"ready"}`,

@@ -7,10 +7,8 @@ var resultXorError = lint.Rule{
 	Title:    "a response has either a result or an error",
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.All, Level: lint.Passive,
-	Rests: []lint.Clause{
-		{Revisions: lint.All, Page: "basic#responses", Demand: "A response has a result or an error, and never both."},
-		{Page: "JSON-RPC 2.0 5", Demand: "One of result and error is there, and the other is not."},
-	},
+	Rests: append(onMessages(lint.All, "responses", "A response has a result or an error, and never both."),
+		lint.Clause{Page: "JSON-RPC 2.0 5", Demand: "One of result and error is there, and the other is not."}),
 	What: "Looks at every response of the server: exactly one of the members result and error has to be there. A member that is null is there.",
 	Why:  "Clients decide by these members whether the request went well. With both or neither, each client decides differently, or reports a broken connection.",
 	Bad:  `{"jsonrpc":"2.0","id":1,"result":{},"error":null}`,

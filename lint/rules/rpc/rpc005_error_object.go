@@ -13,10 +13,8 @@ var errorObject = lint.Rule{
 	Title:    "an error has an integer as its code and a string as its message",
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.All, Level: lint.Passive,
-	Rests: []lint.Clause{
-		{Revisions: lint.All, Page: "basic#responses", Demand: "An error has a code and a message, and the code is an integer."},
-		{Page: "JSON-RPC 2.0 5.1", Demand: "An error is an object with an integer code and a message that is a string."},
-	},
+	Rests: append(onMessages(lint.All, "responses", "An error has a code and a message, and the code is an integer."),
+		lint.Clause{Page: "JSON-RPC 2.0 5.1", Demand: "An error is an object with an integer code and a message that is a string."}),
 	What: "Looks at every error response of the server: error has to be an object, error.code an integer and error.message a string.",
 	Why:  "Typed clients cannot decode anything else. Users then see a decoding failure instead of what went wrong.",
 	Bad:  `{"jsonrpc":"2.0","id":1,"error":{"code":"ENOENT","message":"no such file"}}`,

@@ -7,7 +7,7 @@ var idEcho = lint.Rule{
 	Title:    "a response repeats the id of its request, with the same value and JSON type",
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.All, Level: lint.Passive,
-	Rests: []lint.Clause{{Revisions: lint.All, Page: "basic#responses", Demand: "A response has the same id as the request it answers."}},
+	Rests: onMessages(lint.All, "responses", "By its id, which it repeats, a response names its request."),
 	What:  "Compares the id of every response with those of the requests before it: 7 is not the same as \"7\" or 7.0. A response that has another id, or none, is taken for an answer if it came in the HTTP response to a request, if its id looks like that of an open request, or if it came while one was waited for.",
 	Why:   "Clients find the caller by the id. A response with another one is dropped, and the caller waits until its time is over.",
 	Bad:   "→ {\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}\n← {\"jsonrpc\":\"2.0\",\"id\":\"7\",\"result\":{}}",

@@ -10,10 +10,8 @@ var oneResponse = lint.Rule{
 	Title:    "each request is answered once, and nothing is answered that was not asked",
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.All, Level: lint.Passive,
-	Rests: []lint.Clause{
-		{Revisions: lint.All, Page: "basic#responses", Demand: "Responses are sent in reply to requests and have their ids."},
-		{Page: "JSON-RPC 2.0 5", Demand: "A call is answered with a response, which has the id of the call."},
-	},
+	Rests: append(onMessages(lint.All, "responses", "A response belongs to one request, whose id it has."),
+		lint.Clause{Page: "JSON-RPC 2.0 5", Demand: "A call is answered with a response, which has the id of the call."}),
 	What: "Counts the responses to every request of every talk, among them 25 requests that are sent at once at level probe. More than one is a failure, and so is a response with an id that no request had. What a resumed stream repeats does not count.",
 	Why:  "The second answer is dropped at best. A client that uses ids again takes it for the answer to something else.",
 	Bad:  "→ {\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"ping\"}\n← {\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}}\n← {\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32603,\"message\":\"already answered\"}}",

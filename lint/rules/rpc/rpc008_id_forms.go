@@ -10,7 +10,7 @@ var idForms = lint.Rule{
 	Title:    "every form of id is understood and repeated unchanged",
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.All, Level: lint.Probe,
-	Rests: []lint.Clause{{Revisions: lint.All, Page: "basic#requests", Demand: "The id of a request is a string or an integer, and its response repeats it."}},
+	Rests: onMessages(lint.All, "requests", "The id of a request is a string or an integer, and its response repeats it."),
 	What:  "Sends a ping, or a server/discover in the modern era, with each of these ids: a string, 0, a negative number, 2^53-1, and a string with control characters, quotes and an emoji. Each has to be answered under the same id. Escapes may differ.",
 	Why:   "Ids are the client's to choose, and clients use all of these forms. A server that takes 0 for none, or rounds large numbers, never answers some of them.",
 	Bad:   "→ {\"jsonrpc\":\"2.0\",\"id\":9007199254740991,\"method\":\"ping\"}\n← {\"jsonrpc\":\"2.0\",\"id\":9007199254740992,\"result\":{}}",

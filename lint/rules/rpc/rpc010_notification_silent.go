@@ -12,7 +12,7 @@ var notificationSilent = lint.Rule{
 	Title:    "notifications are never answered",
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.All, Level: lint.Probe,
-	Rests: []lint.Clause{{Revisions: lint.All, Page: "basic#notifications", Demand: "The receiver of a notification does not send a response."}},
+	Rests: onMessages(lint.All, "notifications", "Nothing is sent back for a notification."),
 	What:  "Sends a notification with an unknown method, a cancellation of a request that was never made and one that is malformed, and waits a second. No response may come of them, not even an error, nor of notifications/initialized. A refusal with a status of HTTP is allowed.",
 	Why:   "Nobody waits for the answer, and it has no id to go by. Some clients take it for a broken message and close the connection.",
 	Bad:   "→ {\"jsonrpc\":\"2.0\",\"method\":\"notifications/unknown\"}\n← {\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32601,\"message\":\"method not found\"}}",

@@ -13,10 +13,8 @@ var noHang = lint.Rule{
 	Title:    "every well-formed request is answered in time",
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.All, Level: lint.Probe,
-	Rests: []lint.Clause{
-		{Revisions: lint.All, Page: "basic#responses", Demand: "Requests are answered with a result or an error."},
-		{Page: "JSON-RPC 2.0 4", Demand: "Only notifications go without a response."},
-	},
+	Rests: append(onMessages(lint.All, "responses", "Requests are answered with a result or an error."),
+		lint.Clause{Page: "JSON-RPC 2.0 4", Demand: "Only notifications go without a response."}),
 	What: "Looks at every well-formed request of the ordinary and the probing talks, such as lists, unknown methods and wrong parameters: there has to be an answer before the time-out, of whatever kind, and the connection has to stay. Requests that were cancelled, and subscriptions, are left out; initialize, ping and odd ids have rules of their own.",
 	Why:  "The caller waits for the whole time-out, which is half a minute or more with most clients, and then knows nothing.",
 	Bad:  "→ {\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"mcplint/doesNotExist\"}\n(nothing)",

@@ -12,7 +12,8 @@ var batch = lint.Rule{
 	Revisions: lint.B | lint.C | lint.D | lint.E, Level: lint.Probe,
 	Rests: []lint.Clause{
 		{Revisions: lint.B, Page: "basic#batching", Demand: "A receiver must be able to take batches, whether or not it sends any."},
-		{Revisions: lint.C | lint.D | lint.E, Page: "changelog", Demand: "Batches were removed with 2025-06-18."},
+		{Revisions: lint.C, Page: "changelog", Demand: "Batches are no longer part of the protocol."},
+		{Revisions: lint.D | lint.E, Page: "basic#messages", Demand: "A message is one request, one notification or one response; arrays of them are not defined."},
 	},
 	What: "Sends two requests in one array. Where 2025-03-26 is the revision in use, both have to be answered, singly or in an array. In later revisions the array may be refused or ignored; if it is answered, that is noted.",
 	Why:  "Clients of 2025-03-26 may send batches. In the other revisions an answer is harmless, but nobody can rely on it.",
@@ -45,6 +46,11 @@ func failBatch(v *lint.View, s *lint.Step, severity lint.Severity, message strin
 	e := s.Evidence()
 	if whole := firstSent(s); whole != "" {
 		e.Sent = whole
+	}
+	for _, m := range aftermath(s) {
+		if e.Received == "" && m.FromServer && m.IsError() && unnamed(m.ID) {
+			e.Received, e.Note = string(m.Raw), ""
+		}
 	}
 	v.Fail(lint.Finding{Severity: severity, Message: message, Evidence: e, Revision: s.Talk().Revision})
 }

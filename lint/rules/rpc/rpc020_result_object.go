@@ -10,7 +10,7 @@ var resultObject = lint.Rule{
 	Title:    "the result of a response is an object",
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.All, Level: lint.Passive,
-	Rests: []lint.Clause{{Revisions: lint.All, Page: "basic#responses", Demand: "A result is an object, whatever its members are."}},
+	Rests: onMessages(lint.All, "responses", "A result is an object, whatever its members are."),
 	What:  "Looks at the member result of every response: null, an array, a string, a number or a boolean is no object.",
 	Why:   "JSON-RPC allows any value here, MCP does not. Clients look for members such as tools or _meta and fail.",
 	Bad:   `{"jsonrpc":"2.0","id":2,"result":null}`,

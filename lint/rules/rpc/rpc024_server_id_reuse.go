@@ -10,7 +10,7 @@ var serverIDReuse = lint.Rule{
 	Title:    "requests of the server have ids that are not null and not used twice",
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.Legacy, Level: lint.Passive,
-	Rests: []lint.Clause{{Revisions: lint.Legacy, Page: "basic#requests", Demand: "The id of a request is not null, and its sender has not used it before in the session."}},
+	Rests: onMessages(lint.Legacy, "requests", "The id of a request is not null, and its sender has not used it before in the session."),
 	What:  "Looks at every request that the server sends, such as ping, roots/list or sampling/createMessage: its id must not be null, nor that of an earlier request in the same session. A message that a resumed stream repeats does not count.",
 	Why:   "The client answers under that id. If it is used twice, the server cannot tell which request was answered.",
 	Bad:   "← {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"roots/list\"}\n← {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}",

@@ -10,7 +10,7 @@ var badIDAccepted = lint.Rule{
 	Title:    "a request whose id is an object, an array or a fraction is not served",
 	Severity: lint.Info, Strength: lint.Quality,
 	Revisions: lint.All, Level: lint.Probe,
-	Rests: []lint.Clause{{Revisions: lint.All, Page: "basic#requests", Demand: "The id of a request is a string or an integer."}},
+	Rests: onMessages(lint.All, "requests", "The id of a request is a string or an integer."),
 	What:  "Sends a ping, or a server/discover in the modern era, with each of these ids: an object, an array, a number with a fraction. An error or no answer is expected, and not a result.",
 	Why:   "Such an id is a mistake of the client, which stays hidden here and breaks with other servers. Ids that cannot be compared also break cancellation and progress.",
 	Bad:   "→ {\"jsonrpc\":\"2.0\",\"id\":{\"a\":1},\"method\":\"ping\"}\n← {\"jsonrpc\":\"2.0\",\"id\":{\"a\":1},\"result\":{}}",

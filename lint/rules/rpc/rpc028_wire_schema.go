@@ -12,7 +12,7 @@ var wireSchema = lint.Rule{
 	Revisions: lint.All, Level: lint.Passive,
 	Rests: []lint.Clause{
 		{Revisions: lint.C | lint.D | lint.E, Page: "schema", Demand: "The schema says which members each message has, and of which types they are."},
-		{Revisions: lint.A | lint.B, Page: "basic", Demand: "The types of all messages are those of the published schema."},
+		{Revisions: lint.A | lint.B, Page: "basic#schema", Demand: "The types of all messages are those of the published schema."},
 	},
 	What: "Validates every message that the server sends against the JSON Schema of the revision in use, chosen by its method. Places that another rule looks at are left to that rule, and so are messages with a key twice.",
 	Why:  "Clients are generated from this schema. One with static types refuses the whole message over one member of the wrong type.",

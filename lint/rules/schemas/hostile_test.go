@@ -133,3 +133,12 @@ func TestMemory(t *testing.T) {
 		t.Error("no rule has passed")
 	}
 }
+
+// SCH-016: an enum that is too long to be read to its end contradicts nothing.
+func TestLongEnumIsNoContradiction(t *testing.T) {
+	values := strings.Repeat(`1,`, maxValues)
+	record := recordOf(t, `{"type":"object","properties":{"a":{"type":"string","enum":[`+values+`"last"]},"b":{"const":"last","enum":[`+values+`"last"]}}}`)
+	if report := lint.Run(record, []*lint.Rule{&satisfiable}, lint.Options{}); len(report.Findings) > 0 {
+		t.Errorf("found %+v", report.Findings)
+	}
+}

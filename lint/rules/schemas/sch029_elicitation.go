@@ -13,12 +13,15 @@ var elicitation = lint.Rule{
 	Title:    "what a user is asked for is a flat form",
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.C | lint.D | lint.E, Level: lint.Passive,
-	Rests: []lint.Clause{{Revisions: lint.C | lint.D | lint.E, Page: "client/elicitation#requested-schema", Demand: "The requested schema is an object of primitive properties: strings with a few formats, numbers, booleans and choices."}},
-	What:  "Looks at requestedSchema of every elicitation/create the server has sent, as a request or in an input_required result: type object, and each property a string (with format email, uri, date or date-time if any), number, integer, boolean or choice. Lists of choices and titled choices are allowed from 2025-11-25 on.",
-	Why:   "Clients build a form from the schema. They refuse what they have no field for, and the user is never asked.",
-	Bad:   `{"type":"object","properties":{"address":{"type":"object","properties":{"city":{"type":"string"}}}}}`,
-	Good:  `{"type":"object","properties":{"city":{"type":"string"}}}`,
-	Fix:   "Ask for the parts as properties of their own, or one after the other.",
+	Rests: []lint.Clause{
+		{Revisions: lint.D | lint.E, Page: "client/elicitation#requested-schema", Demand: "The requested schema is an object of primitive properties: strings with a few formats, numbers, booleans, choices and lists of choices."},
+		{Revisions: lint.C, Page: "client/elicitation#request-schema", Demand: "The requested schema is an object of primitive properties: strings with a few formats, numbers, booleans and choices."},
+	},
+	What: "Looks at requestedSchema of every elicitation/create the server has sent, as a request or in an input_required result: type object, and each property a string (with format email, uri, date or date-time if any), number, integer, boolean or choice. Lists of choices and titled choices are allowed from 2025-11-25 on.",
+	Why:  "Clients build a form from the schema. They refuse what they have no field for, and the user is never asked.",
+	Bad:  `{"type":"object","properties":{"address":{"type":"object","properties":{"city":{"type":"string"}}}}}`,
+	Good: `{"type":"object","properties":{"city":{"type":"string"}}}`,
+	Fix:  "Ask for the parts as properties of their own, or one after the other.",
 	Check: func(v *lint.View) {
 		v.NotApplicable("the server asked the user for nothing")
 		for _, m := range v.Received() {

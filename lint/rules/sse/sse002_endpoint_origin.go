@@ -13,7 +13,7 @@ var endpointOrigin = lint.Rule{
 	Severity: lint.Error, Strength: lint.Quality,
 	Revisions: lint.Legacy, Transports: lint.SSE, Level: lint.Passive,
 	What: "Resolves the endpoint against the address of the stream. Scheme, host and port have to be the same.",
-	Why:  "Careful clients refuse an endpoint elsewhere, because everything the user says, and his token, would go there. It is also what a server behind a proxy does that does not know its own address.",
+	Why:  "Careful clients refuse an endpoint elsewhere, because everything the user says would go there, tokens included. It is also what a server behind a proxy does that does not know its own address.",
 	Bad:  "the stream is https://mcp.example.com/sse, the endpoint http://localhost:3000/messages",
 	Good: "the stream is https://mcp.example.com/sse, the endpoint /messages?session=8f14e45f",
 	Fix:  "Send the endpoint as a path, without scheme and host.",

@@ -12,7 +12,7 @@ var endpointURI = lint.Rule{
 	Title:    "the data of the endpoint event is a URI",
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.Legacy, Transports: lint.SSE, Level: lint.Passive,
-	Rests: rests("The endpoint event contains a URI for the client to use for sending messages."),
+	Rests: rests("What the client posts goes to the URI that the endpoint event has as its data."),
 	What:  "Reads the data of the endpoint event: it has to be a URI, relative or http(s), and nothing else.",
 	Why:   "Clients resolve it against the address of the stream as it is. Quotes, JSON or blanks around it become part of the address, and every message is lost.",
 	Bad:   "event: endpoint\ndata: {\"uri\":\"/messages\"}",

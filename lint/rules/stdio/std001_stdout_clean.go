@@ -11,7 +11,7 @@ var stdoutClean = lint.Rule{
 	Title:    "standard output carries nothing but messages",
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.All, Transports: lint.Stdio, Level: lint.Passive,
-	Rests: says("A server writes nothing to its standard output that is not a message of the protocol."),
+	Rests: says("Standard output is for messages of the protocol alone."),
 	What:  "Looks at every line of standard output, from the start of the process to its end, or to the signal that ends it. A line that is no JSON, or JSON that does not claim to be a message, is reported. Lines between calls of tools are STD-013, headers with a length STD-004, other encodings STD-003.",
 	Why:   "Clients read every line as a message. Some skip what they do not understand, others show an error for each line or give up the server.",
 	Bad: `Starting sample server...

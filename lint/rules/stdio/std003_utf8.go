@@ -8,7 +8,7 @@ var utf8Output = lint.Rule{
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.All, Transports: lint.Stdio, Level: lint.Passive,
 	Rests: []lint.Clause{
-		{Revisions: lint.All, Page: "basic/transports", Demand: "JSON-RPC messages are encoded in UTF-8."},
+		{Revisions: lint.All &^ lint.A, Page: "basic/transports", Demand: "JSON-RPC messages are encoded in UTF-8."},
 		{Page: "RFC 8259 8.1", Demand: "JSON text is not preceded by a byte order mark."},
 	},
 	What: "Looks at every line of standard output that is meant to be a message: its bytes have to be valid UTF-8, without a byte order mark before them. An escape of half a character, which UTF-8 cannot say, is a warning, and so is a message that is nested more than 1,000 levels deep.",

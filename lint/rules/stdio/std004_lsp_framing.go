@@ -7,7 +7,7 @@ var lspFraming = lint.Rule{
 	Title:    "messages have no Content-Length headers",
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.All, Transports: lint.Stdio, Level: lint.Passive,
-	Rests: says("Messages are delimited by newlines."),
+	Rests: says("A newline ends each message."),
 	What:  "Looks for Content-Length on standard output where a message is expected.",
 	Why:   "The Language Server Protocol frames messages with such headers, this protocol does not. No client understands them, and a message without a newline behind it is never complete.",
 	Bad: `Content-Length: 36

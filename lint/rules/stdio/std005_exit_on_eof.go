@@ -8,7 +8,7 @@ var exitOnEOF = lint.Rule{
 	Severity: lint.Warning, Strength: lint.Should,
 	Revisions: lint.All, Transports: lint.Stdio, Level: lint.Passive,
 	Rests: []lint.Clause{
-		{Revisions: lint.Modern, Page: modernPage + "#shutdown", Demand: "A server should end promptly when its standard input is closed."},
+		{Revisions: lint.Modern, Page: modernPage + "#shutdown", Demand: "The end of its input tells a server to exit, which it should do soon."},
 		{Revisions: lint.Legacy, Page: "basic/lifecycle#shutdown", Demand: "A client ends the connection by closing the server's input, and then waits for it to exit."},
 	},
 	What: "Closes the standard input at the end of the main talk of each era, and waits 5 s for the process to end before it sends SIGTERM. Talks in which something went wrong, or in which the server still waits for an answer of the client, do not count.",

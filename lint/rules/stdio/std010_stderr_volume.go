@@ -26,7 +26,7 @@ var stderrVolume = lint.Rule{
 		}
 		if total >= stderrLimit {
 			v.Fail(lint.Finding{
-				Message: "more than 1 MiB is written to standard error", Revision: loudest.Revision,
+				Message: "1 MiB or more is written to standard error", Revision: loudest.Revision,
 				Evidence: lint.Evidence{Talk: loudest.Phase, Note: fmt.Sprintf("%d bytes in all talks, %d of them in this one", total, loudest.StderrBytes)},
 			})
 		}

@@ -12,7 +12,7 @@ var lineEnds = lint.Rule{
 	Title:    "lines end with LF alone, none is blank, and CR LF is accepted",
 	Severity: lint.Info, Strength: lint.Quality,
 	Revisions: lint.All, Transports: lint.Stdio, Level: lint.Probe,
-	Rests: says("Messages are delimited by newlines."),
+	Rests: says("A newline ends each message."),
 	What:  "Looks at the ends of all lines on standard output, and for blank ones. Sends one request whose line ends with CR LF, which has to be answered like any other. Headers with a length, which have such lines around them, are STD-004.",
 	Why:   "Clients cut at LF. Some then stumble over the CR, or over an empty message; and a client on Windows may write CR LF itself.",
 	Bad:   `{"jsonrpc":"2.0","id":1,"result":{}}\r\n`,

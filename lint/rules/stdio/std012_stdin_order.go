@@ -10,7 +10,7 @@ var stdinOrder = lint.Rule{
 	Title:    "several messages in one write and one message in several writes are understood",
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.All, Transports: lint.Stdio, Level: lint.Probe,
-	Rests: says("Messages are delimited by newlines, and by nothing else."),
+	Rests: says("A newline ends a message, and nothing else does."),
 	What:  "Writes three requests at once, and one request in three pieces with short pauses between them. All four have to be answered.",
 	Why:   "A pipe is a stream of bytes: what one side writes at once can arrive in pieces, and the other way round. A server that takes each read for a message works until the first large request or the first quick client.",
 	Bad:   `→ {"id":1,"method":"ping"}⏎{"id":2,"method":"ping"}⏎   ← {"id":1,"result":{}}   (nothing more)`,

@@ -11,7 +11,7 @@ var lateNoise = lint.Rule{
 	Title:    "standard output stays clean while tools run",
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.All, Transports: lint.Stdio, Level: lint.Call,
-	Rests: says("A server writes nothing to its standard output that is not a message of the protocol."),
+	Rests: says("Standard output is for messages of the protocol alone."),
 	What:  "Looks at every line of standard output while tools are called. A line that is no JSON, or JSON that does not claim to be a message, is reported. What the server prints at its start is STD-001.",
 	Why:   "This is the noise that nobody sees at first: a library, a child process or a forgotten print in one tool. It comes in the middle of answers and breaks them.",
 	Bad: `→ {"id":7,"method":"tools/call",…}

@@ -13,7 +13,7 @@ var sessionEntropy = lint.Rule{
 	Severity: lint.Warning, Strength: lint.Should,
 	Revisions: withSessions, Transports: lint.Streamable, Level: lint.Probe,
 	Rests: []lint.Clause{
-		legacy("session-management", "A session id is globally unique and made by a cryptographically secure method."),
+		legacy("session-management", "Session ids never repeat, and come from a cryptographic source."),
 	},
 	What: "Opens four sessions and compares their ids. They have to differ, have at least 16 characters, share at most the first half, and not count upwards. Of a signed token only the signature is compared.",
 	Why:  "Whoever knows the id of a session can speak in it. Ids that are short, or follow from each other, can be found by trying.",

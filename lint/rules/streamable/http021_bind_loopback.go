@@ -11,8 +11,8 @@ var bindLoopback = lint.Rule{
 	Severity: lint.Warning, Strength: lint.Should,
 	Revisions: lint.All, Transports: lint.Streamable, Level: lint.Passive,
 	Rests: []lint.Clause{
-		{Revisions: lint.Legacy, Page: "basic/transports#security-warning", Demand: "A server that runs locally binds to localhost only, and not to all interfaces."},
-		modern("security-&-endpoint", "A server that runs locally binds to localhost only, and not to all interfaces."),
+		{Revisions: lint.Legacy, Page: "basic/transports#security-warning", Demand: "A local server should listen on localhost, and nowhere else."},
+		modern("security-&-endpoint", "A local server should listen on localhost, and nowhere else."),
 	},
 	What: "For a server that is reached by a loopback address, sends a request to the same port at the other addresses of this machine. None may answer, not even with a refusal.",
 	Why:  "A server that listens on all interfaces can be reached by everybody in the same network: the café, the office, the other virtual machines.",

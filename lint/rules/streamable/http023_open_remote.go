@@ -12,8 +12,8 @@ var openRemote = lint.Rule{
 	Severity: lint.Info, Strength: lint.Should,
 	Revisions: anyRevision, Transports: lint.Streamable, Level: lint.Passive,
 	Rests: []lint.Clause{
-		legacy("security-warning", "Servers authenticate all connections."),
-		modern("security-&-endpoint", "Servers authenticate all connections."),
+		legacy("security-warning", "Whoever connects should be authenticated."),
+		modern("security-&-endpoint", "Whoever connects should be authenticated."),
 	},
 	What: "For a server that is not on this machine and was asked without credentials: tools/list must not have a result.",
 	Why:  "A server that lists its tools for everybody will most likely run them for everybody. That can be intended, as with public documentation; it should not happen by accident.",

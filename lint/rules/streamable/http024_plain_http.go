@@ -10,7 +10,7 @@ var plainHttp = lint.Rule{
 	ID: "HTTP-024", Slug: "plain-http",
 	Title:    "a server in the network is reached by https",
 	Severity: lint.Error, Strength: lint.Quality,
-	Revisions: lint.All, Transports: lint.Streamable, Level: lint.Static,
+	Revisions: lint.All, Transports: lint.HTTP, Level: lint.Static,
 	Rests: []lint.Clause{
 		other("CWE-319", "What is sent in clear text can be read and changed on its way."),
 	},

@@ -2,6 +2,7 @@ package streamable
 
 import (
 	"net/http"
+	"time"
 
 	"mcpworks/lint"
 )
@@ -12,9 +13,9 @@ var noBroadcast = lint.Rule{
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: withSessions, Transports: lint.Streamable, Level: lint.Probe,
 	Rests: []lint.Clause{
-		legacy("multiple-connections", "Each message is sent on one of the connected streams, and not on several."),
+		legacy("multiple-connections", "No message goes out on two streams of the same client."),
 	},
-	What: "Opens two streams with GET, where the server offers that, and sends requests meanwhile. No request or notification of the server may appear on more than one stream of a session. For notifications with the same text this is likely and not certain.",
+	What: "Opens two streams with GET, where the server offers that, and sends requests meanwhile. No request or notification of the server may appear on more than one stream of a session. Notifications have no id: those with the same text within a tenth of a second are taken for one, which is likely and not certain.",
 	Why:  "The client handles what it receives. A message that arrives twice is handled twice: a question to the user is asked again, a change is loaded again.",
 	Bad: `stream 1: data: {"jsonrpc":"2.0","id":7,"method":"roots/list"}
 stream 2: data: {"jsonrpc":"2.0","id":7,"method":"roots/list"}`,
@@ -38,7 +39,7 @@ stream 2: (nothing)`,
 					continue
 				}
 				before := first[string(m.Raw)]
-				if before == nil {
+				if before == nil || m.Kind == lint.Notification && m.At-before.At > atOnce {
 					first[string(m.Raw)] = m
 				} else if before.HTTP != m.HTTP && (m.Kind == lint.Request || onGet(before) || onGet(m)) {
 					v.Fail(lint.Finding{
@@ -53,6 +54,10 @@ stream 2: (nothing)`,
 		}
 	},
 }
+
+// atOnce is how far apart the copies of one notification can be. What comes later
+// is another one that says the same.
+const atOnce = 100 * time.Millisecond
 
 // onGet says whether a message came on a stream that was opened with GET.
 func onGet(m *lint.Message) bool { return m.HTTP.Method == http.MethodGet }

@@ -24,7 +24,7 @@ var headerValueCase = lint.Rule{
 		for _, s := range judged(v, step.HTTPMethodCase) {
 			v.Saw()
 			if status := response(s).Status; !isRefusal(status) {
-				v.Failf(s, lint.Subject{}, "a Mcp-Method in capital letters is answered with status %d", status)
+				v.Failf(s, lint.Subject{}, "an Mcp-Method in capital letters is answered with status %d", status)
 			}
 		}
 	},

@@ -26,7 +26,7 @@ var base64Name = lint.Rule{
 		for _, s := range judged(v, step.HTTPNameCoded) {
 			v.Saw()
 			if errorCode(s) == mcp.CodeHeaderMismatch {
-				v.Failf(s, lint.Subject{}, "a Mcp-Name in its base64 form is refused as different from the body")
+				v.Failf(s, lint.Subject{}, "an Mcp-Name in its base64 form is refused as different from the body")
 			}
 		}
 	},

@@ -10,7 +10,7 @@ import (
 
 var paramHeaderChecked = lint.Rule{
 	ID: "HTTP-049", Slug: "param-header-checked",
-	Title:    "a Mcp-Param header that differs from its argument is refused",
+	Title:    "an Mcp-Param header that differs from its argument is refused",
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.E, Transports: lint.Streamable, Level: lint.Call, Needs: "tools",
 	Rests: []lint.Clause{

@@ -2,6 +2,7 @@ package streamable
 
 import (
 	"net/http"
+	"slices"
 
 	"mcpworks/internal/rawjson"
 	"mcpworks/lint"
@@ -22,9 +23,14 @@ func judged(v *lint.View, name string) []*lint.Step {
 	return steps
 }
 
-// response is the exchange that answered a step, after redirects.
+// response is the exchange that answered a step, after redirects. Those in which
+// the client answers the server meanwhile are left out.
 func response(s *lint.Step) *lint.Exchange {
-	all := s.Exchanges()
+	all := slices.DeleteFunc(s.Exchanges(), func(x *lint.Exchange) bool {
+		return slices.ContainsFunc(s.Messages(), func(m *lint.Message) bool {
+			return m.HTTP == x && !m.FromServer && m.Kind == lint.Response && m.Asked != nil
+		})
+	})
 	for len(all) > 1 && isRedirect(all[0].Status) {
 		all = all[1:]
 	}

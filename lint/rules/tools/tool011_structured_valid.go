@@ -12,7 +12,7 @@ var structuredValid = lint.Rule{
 	Title:    "results fit the outputSchema",
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.C | lint.D | lint.E, Level: lint.Call, Needs: "tools",
-	Rests: []lint.Clause{{Revisions: lint.C | lint.D | lint.E, Page: "server/tools#output-schema", Demand: "With an output schema, servers return structured results that conform to it."}},
+	Rests: []lint.Clause{{Revisions: lint.C | lint.D | lint.E, Page: "server/tools#output-schema", Demand: "A tool that has an output schema answers with structured content that fits it."}},
 	What:  "Looks at every result without isError of a tool that has an outputSchema: structuredContent is there, and valid by the schema.",
 	Why:   "Clients validate it, as the specification tells them, and turn a result that does not fit into an error.",
 	Bad:   `{"content":[{"type":"text","text":"{\"count\":\"3\"}"}],"structuredContent":{"count":"3"}}`,

@@ -14,12 +14,15 @@ var annotationTypes = lint.Rule{
 	Title:    "annotations are those that are defined, and of the right types",
 	Severity: lint.Warning, Strength: lint.Must,
 	Revisions: lint.All &^ lint.A, Level: lint.Static, Needs: "tools",
-	Rests: []lint.Clause{{Revisions: lint.All &^ lint.A, Page: "schema#toolannotations", Demand: "The title is a string, and readOnlyHint, destructiveHint, idempotentHint and openWorldHint are booleans."}},
-	What:  "Looks at the annotations of every tool: an object, with title a string, the four hints booleans, and no other member whose name ends in Hint.",
-	Why:   `Clients decide by the hints whether to ask the user. "true" as a string, or a misspelt name, counts as not given, and the tool as dangerous.`,
-	Bad:   `{"annotations":{"readonlyHint":true,"destructiveHint":"false"}}`,
-	Good:  `{"annotations":{"readOnlyHint":true,"destructiveHint":false}}`,
-	Fix:   "Write the names as the specification does, and the values as booleans.",
+	Rests: []lint.Clause{
+		{Revisions: lint.C | lint.D | lint.E, Page: "schema#toolannotations", Demand: "The title is a string, and readOnlyHint, destructiveHint, idempotentHint and openWorldHint are booleans."},
+		{Revisions: lint.B, Page: "server/tools#tool", Demand: "A tool may have annotations that describe its behaviour; the schema has their names and types."},
+	},
+	What: "Looks at the annotations of every tool: an object, with title a string, the four hints booleans, and no other member whose name ends in Hint.",
+	Why:  `Clients decide by the hints whether to ask the user. "true" as a string, or a misspelt name, counts as not given, and the tool as dangerous.`,
+	Bad:  `{"annotations":{"readonlyHint":true,"destructiveHint":"false"}}`,
+	Good: `{"annotations":{"readOnlyHint":true,"destructiveHint":false}}`,
+	Fix:  "Write the names as the specification does, and the values as booleans.",
 	Check: func(v *lint.View) {
 		v.NotApplicable("no tool has annotations")
 		for _, item := range listed(v) {

@@ -12,8 +12,8 @@ var taskSupport = lint.Rule{
 	Title:    "tools and server agree on tasks",
 	Severity: lint.Warning, Strength: lint.Must,
 	Revisions: lint.D, Level: lint.Static, Needs: "tools",
-	Rests: []lint.Clause{{Revisions: lint.D, Page: "basic/utilities/tasks#tool-level-negotiation", Demand: "taskSupport is forbidden, optional or required and counts only if the server declares tasks for tools/call; a tool that requires a task refuses a plain call with −32601."}},
-	What:  "Looks at execution.taskSupport of every tool: forbidden, optional or required, and the latter two only if the server declares tasks.requests.tools.call. At the level call, a read-only tool that requires a task is called without one: expected is the error −32601.",
+	Rests: []lint.Clause{{Revisions: lint.D, Page: "basic/utilities/tasks#tool-level-negotiation", Demand: "taskSupport is forbidden, optional or required and counts only if the server declares tasks for tools/call; a tool that requires a task refuses a plain call with -32601."}},
+	What:  "Looks at execution.taskSupport of every tool: forbidden, optional or required, and the latter two only if the server declares tasks.requests.tools.call. At the level call, a read-only tool that requires a task is called without one: expected is the error -32601.",
 	Why:   "A client starts a task or not by this value. If it is wrong, the tool cannot be called at all, or blocks for as long as it runs.",
 	Bad:   `{"name":"render","execution":{"taskSupport":"always"}}`,
 	Good:  `{"name":"render","execution":{"taskSupport":"required"}}`,
@@ -47,7 +47,7 @@ func plainCalls(v *lint.View) {
 			continue
 		}
 		if !c.answer.IsError() || c.answer.Code() != jsonrpc.MethodNotFound {
-			v.Failf(c.answer, c.subject(), "requires a task, but a call without one is not refused with −32601")
+			v.Failf(c.answer, c.subject(), "requires a task, but a call without one is not refused with -32601")
 		}
 	}
 }

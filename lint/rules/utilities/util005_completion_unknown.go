@@ -11,7 +11,7 @@ var completionUnknown = lint.Rule{
 	Title:    "completion for an unknown prompt is refused with error -32602",
 	Severity: lint.Info, Strength: lint.Should,
 	Revisions: lint.All, Level: lint.Probe,
-	Rests: []lint.Clause{{Revisions: lint.All, Page: "server/utilities/completion#error-handling", Demand: "A prompt name that does not exist is answered with error -32602."}},
+	Rests: []lint.Clause{{Revisions: lint.All &^ lint.A, Page: "server/utilities/completion#error-handling", Demand: "A prompt name that does not exist is answered with error -32602."}},
 	What:  "Sends completion/complete with a reference to a prompt that no server has, and expects error -32602.",
 	Why:   "An empty list looks as if nothing matched. A client that asks for the wrong name never finds out.",
 	Bad:   `{"result":{"completion":{"values":[]}}}`,

@@ -12,7 +12,7 @@ var progressGrows = lint.Rule{
 	Title:    "progress increases with every report",
 	Severity: lint.Error, Strength: lint.Must,
 	Revisions: lint.All, Level: lint.Call,
-	Rests: progressRests("The progress value grows with each notification, also if the total is not known."),
+	Rests: progressRests("Each report is further along than the one before it, whether or not the end is known."),
 	What:  "Calls read-only tools with a progress token, and compares the progress of all notifications for one token: each is greater than the one before.",
 	Why:   "People watch a bar. One that stands still or goes back looks like a fault, and clients that wait for as long as there is progress give up.",
 	Bad:   `{"progressToken":"a","progress":1}, {"progressToken":"a","progress":1}`,
