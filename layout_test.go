@@ -74,7 +74,7 @@ var arrows = []struct {
 	{"lint/rules", append([]string{"lint", "lint/rules/*"}, leaves...)},
 	{"lint/rules/*", append([]string{"lint", "lint/step", "lint/wireschema", "mcp", "mcp/jsonrpc", "mcp/transport/eventstream", "mcp/transport/origin"}, leaves...)},
 	{"lint/probe", append([]string{"lint", "lint/step", "lint/probe/*", "mcp", "mcp/client"}, leaves...)},
-	{"lint/probe/wire", append([]string{"lint", "lint/step", "mcp", "mcp/client", "mcp/transport", "mcp/transport/eventstream"}, leaves...)},
+	{"lint/probe/wire", append([]string{"lint", "lint/step", "mcp", "mcp/client", "mcp/transport", "mcp/transport/eventstream", "mcp/transport/origin"}, leaves...)},
 	{"lint/probe/*", append([]string{"lint", "lint/step", "lint/probe/wire", "mcp", "mcp/jsonrpc"}, leaves...)},
 	{"lint/report", append([]string{"lint", "lint/step", "mcp"}, leaves...)},
 	{"lint/doctor", append([]string{"mcp", "mcp/client", "mcp/jsonrpc", "mcp/transport", "mcp/transport/*"}, leaves...)},

@@ -87,10 +87,17 @@ func object(raw []byte) []byte {
 }
 
 // Member returns the member of a message, or of anything below it: Member(m.Result,
-// "capabilities", "tools"). It is nil if one of them is absent or no object.
+// "capabilities", "tools"). It is nil if one of them is absent or no object. Of
+// several with the same name the last one counts, as for most readers (A2.9).
 func Member(raw []byte, path ...string) []byte {
 	for _, name := range path {
-		raw = rawjson.Member(object(raw), name)
+		var last []byte
+		for key, value := range rawjson.Members(object(raw)) {
+			if string(key) == name {
+				last = value
+			}
+		}
+		raw = last
 	}
 	return raw
 }

@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -223,7 +224,7 @@ func (s *Step) revision() string { return s.talk.Revision }
 // no two runs have that in common.
 func (x *Exchange) evidence() Evidence {
 	var sent, received strings.Builder
-	fmt.Fprintf(&sent, "%s %s\n", x.Method, x.URL)
+	fmt.Fprintf(&sent, "%s %s\n", x.Method, lastingURL(x.URL))
 	_ = lasting(x.Header).Write(&sent)
 	fmt.Fprintf(&sent, "\n%s", beginning(x.Body))
 	if x.Status != 0 {
@@ -243,6 +244,18 @@ func lasting(header http.Header) http.Header {
 	}
 	return kept
 }
+
+// lastingURL is an address without the values in its query, which is where
+// HTTP+SSE has its sessions.
+func lastingURL(address string) string {
+	path, query, ok := strings.Cut(address, "?")
+	if !ok {
+		return address
+	}
+	return path + "?" + queryValue.ReplaceAllString(query, "=…")
+}
+
+var queryValue = regexp.MustCompile(`=[^&]*`)
 
 // Evidence shows why the talk ended, if it did.
 func (t *Talk) Evidence() Evidence { return Evidence{Talk: t.Phase, Note: t.Failure} }

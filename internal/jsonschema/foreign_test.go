@@ -3,6 +3,7 @@ package jsonschema
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -159,6 +160,30 @@ func TestReferences(t *testing.T) {
 		pointer, _, landing := refs.Resolve(refs.Base("", []byte(tt.schema)), tt.ref)
 		if pointer != tt.pointer || landing != tt.landing {
 			t.Errorf("%s in %s leads to %q, %v", tt.ref, tt.schema, pointer, landing)
+		}
+	}
+}
+
+// D2.66: long names are not kept once for each that is relative to them. What is
+// left out then is not called missing.
+func TestLongNames(t *testing.T) {
+	long := strings.Repeat("a", 200<<10)
+	for _, around := range []string{`{"$id":"http://x/` + long + `/","properties":{`, `{"properties":{"` + long + `":{"properties":{`} {
+		var schema strings.Builder
+		schema.WriteString(around)
+		for i := range 1000 {
+			fmt.Fprintf(&schema, `"%d":{"$id":"b%[1]d","$anchor":"c%[1]d","$ref":"#/d%[1]d"},`, i)
+		}
+		schema.WriteString(`"last":{}` + strings.Repeat("}", strings.Count(around, "{")))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		Measure([]byte(schema.String()))
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > 32<<20 {
+			t.Errorf("%d bytes take %d", schema.Len(), used)
+		}
+		if _, _, landing := FindReferences([]byte(schema.String())).Resolve("", "#c1"); landing == Missing {
+			t.Error("an anchor behind a long name is called missing")
 		}
 	}
 }

@@ -12,17 +12,27 @@ import (
 type References struct {
 	root    []byte
 	old     bool              // it is of draft-04, which says id for $id
-	targets map[string]string // pointers by URL, with #anchor or without
+	targets map[target]string // pointers
+	partial bool              // there may be targets that are not known
 	defined map[string][]byte // what is defined at the root, by pointer
-	known   map[string]destination
+	known   map[reference]destination
 	budget  int // lookups that go through the document
 }
+
+// A target is what a reference can name. Its texts are not joined: there can be
+// many anchors to one long URL.
+type target struct {
+	url, anchor string // the anchor may be empty
+}
+
+type reference struct{ base, text string }
 
 // A Landing says where a reference leads.
 type Landing int
 
 // Found is something in the document, Missing is nothing in it. Outside is
-// another document. Unknown is for documents with too many references.
+// another document. Unknown is for documents with too many references, or with
+// names that are too many or too long.
 const (
 	Found Landing = iota
 	Missing
@@ -39,6 +49,8 @@ type destination struct {
 const (
 	// maxNamed bounds how many schemas of a document are searched for names.
 	maxNamed = 10_000
+	// maxName bounds a URL that schemas are known by, and the pointer to one.
+	maxName = 4 << 10
 	// maxLookups bounds how many different references are followed other than to
 	// definitions at the root: each goes through the whole document.
 	maxLookups = 200
@@ -48,8 +60,8 @@ const (
 // referred to.
 func FindReferences(schema []byte) *References {
 	r := &References{
-		root: schema, targets: map[string]string{"": ""}, defined: map[string][]byte{},
-		known: map[string]destination{}, budget: maxLookups,
+		root: schema, targets: map[target]string{{}: ""}, defined: map[string][]byte{},
+		known: map[reference]destination{}, budget: maxLookups,
 	}
 	if rawjson.KindOf(schema) != rawjson.Object {
 		return r
@@ -70,7 +82,11 @@ func FindReferences(schema []byte) *References {
 
 func (r *References) find(schema []byte, pointer, base string, depth int, left *int) {
 	named := bytes.Contains(schema, []byte(`nchor"`)) || bytes.Contains(schema, []byte(`id"`))
-	if *left--; *left < 0 || depth > maxDepth || !named {
+	if !named {
+		return
+	}
+	if *left--; *left < 0 || depth > maxDepth || len(pointer) > maxName {
+		r.partial = true
 		return
 	}
 	base = r.name(schema, pointer, base)
@@ -85,22 +101,22 @@ func (r *References) name(schema []byte, pointer, base string) string {
 	base = r.Base(base, schema)
 	if id, ok := r.identifier(schema); ok {
 		if _, fragment, _ := strings.Cut(id, "#"); fragment != "" && !strings.HasPrefix(fragment, "/") {
-			r.add(base+"#"+fragment, pointer)
+			r.add(target{base, fragment}, pointer)
 		} else {
-			r.add(base, pointer)
+			r.add(target{url: base}, pointer)
 		}
 	}
 	for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
 		if anchor, ok := member(schema, keyword); ok {
-			r.add(base+"#"+anchor, pointer)
+			r.add(target{base, anchor}, pointer)
 		}
 	}
 	return base
 }
 
-func (r *References) add(url, pointer string) {
-	if _, ok := r.targets[url]; !ok {
-		r.targets[url] = pointer
+func (r *References) add(t target, pointer string) {
+	if _, ok := r.targets[t]; !ok {
+		r.targets[t] = pointer
 	}
 }
 
@@ -127,38 +143,44 @@ func (r *References) Base(around string, schema []byte) string {
 		return around
 	}
 	id, _, _ = strings.Cut(id, "#")
+	if len(around)+len(id) > maxName {
+		r.partial = true
+		return around
+	}
 	return absolute(around, id)
 }
 
-func absolute(base, reference string) string {
+func absolute(base, text string) string {
 	b, err := url.Parse(base)
 	if err != nil {
-		return reference
+		return text
 	}
-	target, err := b.Parse(reference)
+	whole, err := b.Parse(text)
 	if err != nil {
-		return reference
+		return text
 	}
-	return target.String()
+	return whole.String()
 }
 
 // Resolve finds what a reference leads to: its pointer and the schema itself.
-func (r *References) Resolve(base, reference string) (pointer string, schema []byte, landing Landing) {
-	key := base + " " + reference
+func (r *References) Resolve(base, text string) (pointer string, schema []byte, landing Landing) {
+	key := reference{base, text}
 	d, ok := r.known[key]
 	if !ok {
-		d = r.resolve(base, reference)
+		if d = r.resolve(base, text); r.partial && d.landing != Found {
+			d.landing = Unknown
+		}
 		r.known[key] = d
 	}
 	return d.pointer, d.schema, d.landing
 }
 
-func (r *References) resolve(base, reference string) destination {
-	address, fragment, _ := strings.Cut(reference, "#")
+func (r *References) resolve(base, text string) destination {
+	address, fragment, _ := strings.Cut(text, "#")
 	if address != "" {
 		base = absolute(base, address)
 	}
-	pointer, ok := r.targets[base]
+	pointer, ok := r.targets[target{url: base}]
 	if !ok {
 		return destination{landing: Outside}
 	}
@@ -166,7 +188,7 @@ func (r *References) resolve(base, reference string) destination {
 		fragment = text
 	}
 	if fragment != "" && !strings.HasPrefix(fragment, "/") {
-		if pointer, ok = r.targets[base+"#"+fragment]; !ok {
+		if pointer, ok = r.targets[target{base, fragment}]; !ok {
 			return destination{landing: Missing}
 		}
 		fragment = ""

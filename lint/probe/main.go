@@ -166,9 +166,11 @@ func (p *prober) discover(t *wire.Talk, legacy <-chan struct{}) *wire.Reply {
 	if !p.wants(false) {
 		return t.Discover()
 	}
+	var watching sync.WaitGroup
+	defer watching.Wait() // so that it gives up nothing that is asked later
 	answered := make(chan struct{})
 	defer close(answered)
-	go func() {
+	watching.Go(func() {
 		select {
 		case <-answered:
 			return
@@ -181,7 +183,7 @@ func (p *prober) discover(t *wire.Talk, legacy <-chan struct{}) *wire.Reply {
 		case <-timer.C:
 			t.GiveUp()
 		}
-	}()
+	})
 	return t.Discover()
 }
 

@@ -179,6 +179,7 @@ func TestNoTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(s.Finish)
 	if plans := calls.Plans(s); len(plans) != 0 {
 		t.Errorf("%d plans for a server that nobody knows", len(plans))
 	}

@@ -51,6 +51,7 @@ func TestCalling(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(s.Finish)
 	meet(t, s, true)
 	take(t, s, calls.Plans(s))
 	for _, result := range lint.Run(s.Record(), rules.Rules(), lint.Options{}).Results {

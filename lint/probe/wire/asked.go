@@ -27,7 +27,7 @@ func (t *Talk) answer(id, method []byte) {
 	case name == mcp.MethodPing:
 		reply = `"result":{}`
 	case name == mcp.MethodListRoots && declared("roots"):
-		reply = `"result":{"roots":[` + rootsOf() + `]}`
+		reply = `"result":{"roots":[` + t.s.root() + `]}`
 	case name == mcp.MethodElicit && declared("elicitation"):
 		reply = `"result":{"action":"decline"}`
 	case name == mcp.MethodCreateMessage && declared("sampling"):
@@ -50,9 +50,18 @@ func (t *Talk) answer(id, method []byte) {
 	})
 }
 
-// rootsOf is the folder that the client claims to work in: one that everybody
-// has, and that says nothing about the user.
-func rootsOf() string {
-	folder := url.URL{Scheme: "file", Path: filepath.ToSlash(os.TempDir())}
-	return `{"uri":` + string(rawjson.AppendString(nil, folder.String())) + `,"name":"mcplint"}`
+// root is the folder that the client claims to work in: an empty one (A10.2),
+// which Finish removes. Without one there are no roots.
+func (s *Server) root() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.folder == "" {
+		folder, err := os.MkdirTemp("", "mcplint-root-")
+		if err != nil {
+			return ""
+		}
+		s.folder = folder
+	}
+	address := url.URL{Scheme: "file", Path: filepath.ToSlash(s.folder)}
+	return `{"uri":` + string(rawjson.AppendString(nil, address.String())) + `,"name":"mcplint"}`
 }

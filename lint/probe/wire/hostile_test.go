@@ -89,6 +89,7 @@ func started(t *testing.T, kind string) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(s.Finish)
 	return s
 }
 
@@ -228,6 +229,22 @@ func TestRepeatedSecrets(t *testing.T) {
 				t.Errorf("%s: the record has %s:\n%s", path, hidden, text)
 			}
 		}
+	}
+}
+
+// A request without what is usual has no credentials, wherever they come from.
+func TestNoUsualCredentials(t *testing.T) {
+	var heard http.Header
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { heard = r.Header }))
+	defer server.Close()
+	opts := quick()
+	opts.Client.Header = http.Header{"X-Token": {"tok-0123456789"}}
+	s := reached(t, strings.Replace(server.URL, "//", "//bob:pass-9876543210@", 1), opts)
+	talk := s.Open(t.Context(), Opening{Phase: step.Auth, NoHandshake: true})
+	talk.HTTP(step.Challenge, "", Request{Method: http.MethodPost, NoUsual: true, Body: []byte("{}")})
+	talk.Close()
+	if heard.Get("Authorization") != "" || heard.Get("X-Token") != "" {
+		t.Errorf("the server has got %v", heard)
 	}
 }
 

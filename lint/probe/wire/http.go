@@ -358,6 +358,9 @@ func (t *Talk) roundTrip(ctx context.Context, r *Request) (*http.Response, error
 		request.Body, request.ContentLength = nil, 0
 	}
 	request.Header = r.Header.Clone()
+	if r.NoUsual {
+		request.URL.User = nil // which would become a header
+	}
 	if r.Host != "" {
 		request.Host = r.Host
 	}

@@ -47,14 +47,6 @@ func (t *Talk) startProcess() (carrier, error) {
 	return p, nil
 }
 
-// Pid is the process that the talk has started; 0 if there is none.
-func (t *Talk) Pid() int {
-	if p, ok := t.line.(*process); ok {
-		return p.p.Pid()
-	}
-	return 0
-}
-
 // Terminate sends SIGTERM to the process and waits for its end.
 func (t *Talk) Terminate() {
 	p, ok := t.line.(*process)

@@ -15,6 +15,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -46,8 +47,7 @@ type Options struct {
 	OpenWorld bool
 	// Package is what the command runs, if that is known.
 	Package lint.Package
-	// Shown is the target as it may be shown; by default it is made of the
-	// target.
+	// Shown is the target as it may be shown, without secrets.
 	Shown string
 }
 
@@ -62,6 +62,7 @@ type Server struct {
 
 	mu        sync.Mutex
 	transport string
+	folder    string // that the client claims to work in; empty until somebody asks
 	legacy    *lint.Talk
 	modern    *lint.Talk
 	talks     []*lint.Talk
@@ -142,10 +143,16 @@ func (s *Server) shownURL(address string) string {
 	return s.redactor.String(address)
 }
 
-// Finish drops idle connections.
+// Finish drops idle connections and the folder that was claimed.
 func (s *Server) Finish() {
 	if s.http != nil {
 		s.http.CloseIdleConnections()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.folder != "" {
+		_ = os.RemoveAll(s.folder) // it is in the folder for such things
+		s.folder = ""
 	}
 }
 
@@ -188,9 +195,6 @@ func (s *Server) IsLoopback() bool {
 func (s *Server) HasCredentials() bool {
 	return s.opts.Client.Header.Get("Authorization") != "" || s.opts.Client.Authorize != nil || len(s.opts.Client.Secrets) > 0
 }
-
-// Package is what the command runs, if that is known.
-func (s *Server) Package() lint.Package { return s.opts.Package }
 
 // Startup is how long the server may take to give its first answer.
 func (s *Server) Startup() time.Duration { return s.opts.Client.Timeouts.Open }
@@ -274,10 +278,19 @@ func (s *Server) Record() *lint.Record {
 		record.Target.URL = s.shownURL(s.url.String())
 	}
 	slices.SortStableFunc(record.Talks, func(a, b *lint.Talk) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Phase, b.Phase), cmp.Compare(a.Asked, b.Asked))
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Phase, b.Phase), cmp.Compare(a.Asked, b.Asked), cmp.Compare(course(a), course(b)))
 	})
 	record.Seal()
 	return record
+}
+
+// course is what was done in a talk.
+func course(t *lint.Talk) string {
+	var course strings.Builder
+	for _, s := range t.Steps {
+		course.WriteString(s.Label() + "\n")
+	}
+	return course.String()
 }
 
 // rank has the main talks come first, and the eras one after the other.

@@ -11,6 +11,7 @@ import (
 
 	"mcpworks/lint"
 	"mcpworks/mcp/transport/eventstream"
+	"mcpworks/mcp/transport/origin"
 )
 
 // endpointPatience is how long the first event of a stream may take (A7.4.1).
@@ -42,7 +43,7 @@ func (t *Talk) openStream() (carrier, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the endpoint %q is no address", where)
 		}
-		if endpoint.Scheme != t.s.url.Scheme || endpoint.Host != t.s.url.Host {
+		if !origin.Same(endpoint, t.s.url) {
 			return nil, fmt.Errorf("the endpoint is at another origin, %s", (&url.URL{Scheme: endpoint.Scheme, Host: endpoint.Host}).String())
 		}
 		c.endpoint = endpoint.String()
