@@ -1,0 +1,36 @@
+package gitrepo
+
+import (
+	"context"
+	"time"
+)
+
+// EmbeddedBranch is the branch of an embedded remote.
+const EmbeddedBranch = "main"
+
+// firstCommit is the same in every embedded remote, so that its id is the same
+// everywhere (18.2).
+var firstCommit = NewCommit{
+	Message: "start the site\n", Author: "launcher", Email: "launcher@site.invalid",
+	When: time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC),
+}
+
+// Embedded opens the bare repository at dir. If there is none it makes one with
+// one empty commit; of several that do so at once all get the same.
+func (g *Git) Embedded(ctx context.Context, dir string) (*Repo, error) {
+	r := &Repo{git: g, dir: dir}
+	if err := r.init(ctx); err != nil {
+		return nil, err
+	}
+	if _, ok, err := r.Resolve(ctx, "refs/heads/"+EmbeddedBranch); ok || err != nil {
+		return r, err
+	}
+	sha, _, err := r.Commit(ctx, firstCommit)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.UpdateRef(ctx, "refs/heads/"+EmbeddedBranch, sha, ""); err != nil && KindOf(err) != RefMoved {
+		return nil, err
+	}
+	return r, nil
+}
