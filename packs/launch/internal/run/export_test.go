@@ -1,0 +1,4 @@
+package run
+
+// PathOf is where an artifact is kept.
+var PathOf = pathOf
