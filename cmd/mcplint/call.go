@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"mcpworks/internal/cmdline"
@@ -95,13 +95,23 @@ func (v verb) callTool(ctx context.Context, c *call) ([]byte, error) {
 		case err != nil:
 			return nil, err
 		}
-		return c.toolResult(result), judge(c, want, tool, result)
+		if result.IsError && !c.Has(optExpectError) { // many servers say so of a tool that they do not have
+			err = t.unknownName(ctx, nil, "tool", want.name)
+		}
+		if err == nil {
+			err = judge(c, want, tool, result)
+		}
+		return c.toolResult(result), err
 	})
 }
 
 // toolCall reads everything that does not need the server.
 func (v verb) toolCall(c *call) (want toolCall, err error) {
 	want.name = c.Operands[0]
+	if isServer(want.name) {
+		return want, cmdline.Mistaken(
+			fmt.Sprintf("%q is a server, and the name of a tool stands before it", want.name), "mcplint call TOOL "+want.name)
+	}
 	given := 0
 	for _, name := range []string{optArgs, optArgsFile, optArg} {
 		if c.Has(name) {
@@ -137,25 +147,25 @@ func (v verb) toolCall(c *call) (want toolCall, err error) {
 	return want, err
 }
 
-// maxArgumentsFile bounds what is read of --args-file.
-const maxArgumentsFile = 64 << 20
+// isServer says whether a word can only be meant as a target.
+func isServer(word string) bool {
+	info, err := os.Stat(word)
+	isFile := err == nil && info.Mode().IsRegular()
+	return webAddress.MatchString(word) || isFile && (strings.ContainsRune(word, filepath.Separator) || interpreters[filepath.Ext(word)] != nil)
+}
 
 // wholeArguments are those of --args or --args-file.
 func (v verb) wholeArguments(c *call) (json.RawMessage, error) {
 	source, text := optArgs, []byte(c.Value(optArgs))
 	if name := c.Value(optArgsFile); name != "" {
-		input := c.stdin
-		if name != "-" {
-			file, err := os.Open(name)
-			if err != nil {
-				return nil, &failure{exit: exitUsage, err: fmt.Errorf("%s: %w", optArgsFile, err)}
-			}
-			defer file.Close()
-			input = file
-		}
 		var err error
-		if text, err = io.ReadAll(io.LimitReader(input, maxArgumentsFile)); err != nil {
-			return nil, &failure{exit: exitUsage, err: fmt.Errorf("%s: %w", optArgsFile, err)}
+		if name == "-" {
+			text, err = readInput(optArgsFile, name, c.stdin)
+		} else {
+			text, err = readFile(optArgsFile, name)
+		}
+		if err != nil {
+			return nil, err
 		}
 		source = optArgsFile
 	} else if len(text) == 0 {

@@ -4,15 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
 	"time"
 
+	"mcpworks/internal/nearest"
 	"mcpworks/lint"
 	"mcpworks/lint/probe"
 	"mcpworks/lint/probe/wire"
 	phase "mcpworks/lint/step"
+	"mcpworks/mcp"
 	"mcpworks/mcp/client"
 )
 
@@ -24,15 +28,18 @@ type check struct {
 	failure     string
 	exit        int      // that of the failure
 	lines       []string // what the server wrote about it
+	hint        string
 	began       time.Time
 	took        time.Duration
 	interrupted bool
+	offline     bool // it was taken from a file
 }
 
 // A suspect is a server that is to be checked.
 type suspect struct {
 	target
-	pkg npmPackage
+	given []string // the words as they were written
+	pkg   npmPackage
 }
 
 // probe talks to a server and notes how far that came.
@@ -62,7 +69,14 @@ func (v verb) probe(ctx context.Context, c *call, s suspect, opts client.Options
 	if one.record.Target.Package == (lint.Package{}) {
 		one.record.Target.Package = s.pkg.installed() // it may have been installed just now
 	}
-	one.conclude()
+	failed := one.conclude()
+	one.hint = c.variableHint(one.lines)
+	if one.failure != "" && one.answered && one.onlyModern() && one.exit == exitUnreachable {
+		one.hint = optProtocol + " auto finds out what it speaks"
+	}
+	if failed != nil && !one.answered && ctx.Err() == nil && neverBegan(one.record) {
+		v.explain(ctx, c, s, opts, &one, failed)
+	}
 	var late overtime
 	switch {
 	case err == nil || errors.As(err, new(*probe.Unreachable)):
@@ -80,9 +94,78 @@ func (v verb) probe(ctx context.Context, c *call, s suspect, opts client.Options
 	if c.Value(optProtocol) == protocolBoth && one.failure == "" {
 		one.wantBoth()
 	}
-	c.detail("%s: %d connections in %v", s.name, len(one.record.Talks), one.took.Round(time.Millisecond))
+	if !one.interrupted {
+		one.tellMissing(c)
+	}
+	c.detail("%s: %s in %v", s.name, plural(len(one.record.Talks), "connection"), one.took.Round(time.Millisecond))
 	trace(c, one.record)
 	return one
+}
+
+// neverBegan says whether no process was started, and nobody was waited for in
+// vain.
+func neverBegan(record *lint.Record) bool {
+	for _, t := range record.Talks {
+		if t.Exit() != nil || slices.ContainsFunc(t.Steps, func(s *lint.Step) bool { return s.Outcome == lint.Silent }) {
+			return false
+		}
+	}
+	return true
+}
+
+// explain says of a server that could not be started or reached what all other
+// verbs say of it. The client knows more about that than a record does, so it
+// tries once more.
+func (v verb) explain(ctx context.Context, c *call, s suspect, opts client.Options, one *check, failed *lint.Talk) {
+	quiet := *c
+	quiet.Target, quiet.Values = s.given, maps.Clone(c.Values)
+	for _, name := range []string{optVerbose, optMessages, optServerLogs} {
+		delete(quiet.Values, name)
+	}
+	t := &talk{call: &quiet, verb: v, watch: newWatch(&quiet), target: s.target, opts: opts}
+	t.opts.Way, t.opts.Recorder, t.opts.Log = s.way, t.watch, nil
+	err := t.connect(ctx)
+	if err == nil {
+		t.close(ctx, nil)
+		return
+	}
+	var f *failure
+	if errors.As(t.diagnose(ctx, err), &f) {
+		failed.Failure = c.redact(f.Error())
+		one.failure, one.hint, one.lines = failed.Failure, f.hint, f.lines
+	}
+}
+
+// tellMissing tells of tools that were named and are not there.
+func (c *check) tellMissing(to *call) {
+	if !c.speaks(false) && !c.speaks(true) {
+		return
+	}
+	names := c.tools()
+	for _, name := range to.Values[optTool] {
+		if slices.Contains(names, name) {
+			continue
+		}
+		hint := ""
+		if near, ok := nearest.Name(name, names); ok {
+			hint = "; did you mean " + near + "?"
+		}
+		to.notice("the server has no tool %q%s", name, hint)
+	}
+}
+
+// tools are the names of those that the server has listed.
+func (c *check) tools() (names []string) {
+	for _, t := range c.record.Talks {
+		if t.Phase != phase.Main {
+			continue
+		}
+		for _, tool := range t.Items(phase.List, mcp.MethodListTools) {
+			name, _ := lint.Text(lint.Member(tool.Raw, "name"))
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // withoutLeaving is a record without what happened because of us: where talks
@@ -104,32 +187,66 @@ func withoutLeaving(record *lint.Record, reason string) *lint.Record {
 }
 
 // conclude reads off the record whether the server was reached, and whether it
-// can be judged: it has answered something, or wants credentials.
-func (c *check) conclude() {
-	var failed *lint.Talk
+// can be judged: it has answered something, or wants credentials. It returns the
+// talk that shows best why not.
+func (c *check) conclude() (failed *lint.Talk) {
+	c.answered = answered(c.record)
 	for _, t := range c.record.Talks {
-		for _, m := range t.Messages() {
-			c.answered = c.answered || m.FromServer && m.Kind == lint.Response
-		}
 		opening := t.Phase == phase.Main || t.Phase == phase.Era || t.Phase == phase.Locked
 		if t.Failure != "" && opening && (failed == nil || failed.Modern) {
 			failed = t
 		}
-		if t.Phase == phase.Locked {
-			c.answered, c.exit = true, exitLocked
+		if isLocked(t) {
+			c.exit = exitLocked
 		}
 	}
 	if c.speaks(false) || c.speaks(true) {
 		c.exit = exitOK
-		return
+		return nil
 	}
 	if c.exit == exitOK {
 		c.exit = exitUnreachable
 	}
-	c.failure = "nothing was said"
-	if failed != nil {
+	switch {
+	case c.answered && c.exit != exitLocked && c.onlyModern():
+		c.failure = "the server does not speak the modern protocol"
+		if failed != nil {
+			c.failure += ": " + failed.Failure
+		}
+	case failed != nil:
 		c.failure, c.lines = causeOf(failed), complaints(failed)
+	default:
+		c.failure = "nothing was said"
 	}
+	return failed
+}
+
+// answered says whether a server has answered anything, or wants credentials.
+func answered(record *lint.Record) bool {
+	for _, t := range record.Talks {
+		if isLocked(t) || slices.ContainsFunc(t.Messages(), func(m *lint.Message) bool { return m.FromServer && m.Kind == lint.Response }) {
+			return true
+		}
+	}
+	return false
+}
+
+// isLocked says whether a server has asked for credentials before anything else.
+func isLocked(t *lint.Talk) bool {
+	if t.Phase == phase.Locked {
+		return true
+	}
+	discover := t.Step(phase.Discover, "")
+	if t.Phase != phase.Era || discover == nil || discover.Exchange() == nil {
+		return false
+	}
+	status := discover.Exchange().Status
+	return status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusProxyAuthRequired
+}
+
+// onlyModern says whether nothing else was spoken with a server.
+func (c *check) onlyModern() bool {
+	return !slices.ContainsFunc(c.record.Talks, func(t *lint.Talk) bool { return !t.Modern })
 }
 
 // speaks says whether the server has opened a talk of an era.
@@ -167,10 +284,8 @@ func causeOf(t *lint.Talk) string {
 	switch exit := t.Exit(); {
 	case exit == nil || exit.After != client.ByItself.String() && (exit.After != client.EndOfInput.String() || !gone):
 		return t.Failure
-	case exit.Signal != "":
-		return "the server was ended by the signal " + exit.Signal + " before it answered"
 	default:
-		return fmt.Sprintf("the server exited with status %d before it answered", exit.Code)
+		return endOf(exit.Code, exit.Signal) + " before it answered"
 	}
 }
 
@@ -208,7 +323,7 @@ func trace(c *call, record *lint.Record) {
 		for _, s := range t.Steps {
 			for _, e := range s.Events {
 				if line := c.shownEvent(e); line != "" {
-					fmt.Fprintf(c.stderr, "%s\n", c.redact(oneLine(line)))
+					fmt.Fprintln(c.stderr, oneLine(c.redact(line)))
 				}
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"mcpworks/internal/cmdline"
 	"mcpworks/lint"
 	"mcpworks/lint/report"
 	"mcpworks/lint/rules"
@@ -45,6 +46,11 @@ func newChoice(c *call) (*choice, error) {
 	}
 	if c.Has(optMinSeverity) {
 		_ = ch.least.UnmarshalText([]byte(c.Value(optMinSeverity)))
+	}
+	if !slices.ContainsFunc(rules.All(), func(rule *lint.Rule) bool {
+		return ch.skip(rule) == "" && (rule.Level <= level || c.Has(optFromRecord))
+	}) {
+		return nil, cmdline.Mistaken("no rule is left to ask", "mcplint rules lists what there is, and at which level it is asked")
 	}
 	return ch, nil
 }
@@ -99,6 +105,7 @@ func (ch *choice) judge(c check) report.Run {
 		}
 		return run
 	}
+	locked := c.exit == exitLocked
 	dropped := map[string]bool{}
 	run.Report = lint.Run(c.record, rules.All(), lint.Options{Skip: ch.skip, Severity: func(rule *lint.Rule, given lint.Severity) lint.Severity {
 		severity := ch.severity(rule, given)
@@ -110,8 +117,22 @@ func (ch *choice) judge(c check) report.Run {
 			run.Report.Results[i].Status = lint.Skipped
 			run.Report.Results[i].Reason = fmt.Sprintf("what it found is below %v", max(ch.least, ch.severityOfPreset()))
 		}
+		if locked && result.Status == lint.NotApplicable && mayConcern(result.Rule, c.record) { // nobody could look
+			run.Report.Results[i].Status, run.Report.Results[i].Reason = lint.NotVerified, "the server wants credentials"
+		}
 	}
 	return run
+}
+
+// mayConcern says whether a rule could apply to a server that lets nobody in, as
+// far as its transport tells.
+func mayConcern(rule *lint.Rule, record *lint.Record) bool {
+	if rule.Category() == "AUTH" {
+		return false // that was looked at
+	}
+	return slices.ContainsFunc(record.Talks, func(t *lint.Talk) bool {
+		return rule.Transports == 0 || rule.Transports&lint.TransportOf(t.Transport) != 0
+	})
 }
 
 // severityOfPreset is the least that the preset reports.

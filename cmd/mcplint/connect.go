@@ -16,8 +16,8 @@ import (
 	"mcpworks/internal/cmdline"
 	"mcpworks/internal/logging"
 	"mcpworks/internal/rawjson"
-	"mcpworks/internal/secret"
 	"mcpworks/internal/version"
+	"mcpworks/lint/conceal"
 	"mcpworks/mcp"
 	"mcpworks/mcp/client"
 )
@@ -68,7 +68,7 @@ func (v verb) prepared(ctx context.Context, c *call, do func(context.Context, *t
 	if t.target, err = v.resolve(c); err != nil {
 		return nil, err
 	}
-	t.opts.Way, t.opts.Recorder, t.opts.Secrets = t.target.way, t.watch, c.secrets
+	t.opts.Way, t.opts.Recorder, t.opts.Secrets = t.target.way, t.watch, c.hidden.all()
 	if c.Has(optServerLogs) {
 		t.opts.On.Log = t.serverLog
 	}
@@ -93,7 +93,7 @@ func (t *talk) serverLog(m client.LogMessage) {
 	if !ok {
 		text = string(m.Data)
 	}
-	fmt.Fprintf(t.stderr, "server: %s\n", t.redact(oneLine(located(m.Level.String()+":", m.Logger, text))))
+	fmt.Fprintf(t.stderr, "server: %s\n", oneLine(t.redact(located(m.Level.String()+":", m.Logger, text))))
 }
 
 // overtime is why a command that took too long ended.
@@ -168,10 +168,25 @@ func (v verb) clientOptions(c *call) (client.Options, error) {
 	if err := v.setHeader(c, &opts); err != nil {
 		return opts, err
 	}
-	for _, variable := range c.Values[optEnv] {
-		c.keepVariable(variable)
+	if err := v.checkVariables(c); err != nil {
+		return opts, err
 	}
 	return opts, setTLS(c, &opts)
+}
+
+// checkVariables refuses variables without a name, and tells of those that are
+// passed on but not set.
+func (v verb) checkVariables(c *call) error {
+	for _, variable := range c.Values[optEnv] {
+		name, _, set := strings.Cut(variable, "=")
+		if name == "" {
+			return v.usage("the value of %s must be NAME or NAME=VALUE, and has no name", optEnv)
+		}
+		if _, here := os.LookupEnv(name); !set && !here {
+			c.notice("the variable %s is not set here, so the server does not get it", name)
+		}
+	}
+	return nil
 }
 
 func logLevel(c *call) slog.Level {
@@ -212,10 +227,6 @@ func (v verb) setHeader(c *call, opts *client.Options) error {
 			return v.usage("the value of %s must be 'Name: value'", optHeader)
 		}
 		opts.Header.Add(name, value)
-		c.keepSecret(value)
-		if _, credentials, ok := strings.Cut(value, " "); ok { // Bearer and the like
-			c.keepSecret(credentials)
-		}
 	}
 	if variable := c.Value(optBearerEnv); variable != "" {
 		token := strings.TrimSpace(os.Getenv(variable))
@@ -223,35 +234,12 @@ func (v verb) setHeader(c *call, opts *client.Options) error {
 			return v.usage("the variable %s, which %s names, is not set", variable, optBearerEnv)
 		}
 		opts.Header.Set("Authorization", "Bearer "+token)
-		c.keepSecret(token)
 	}
+	c.hidden.add(conceal.Header(opts.Header)...)
 	return nil
 }
 
-var (
-	headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
-	// revealing matches names of variables that hold credentials.
-	revealing = regexp.MustCompile(`(?i)auth|cookie|token|secret|passw|credential|key`)
-)
-
-// keepSecret has a value never shown. What is shorter than shortestSecret guards
-// nothing, and would be found everywhere.
-func (c *call) keepSecret(value string) {
-	const shortestSecret = 6
-	if len(value) >= shortestSecret {
-		c.secrets = append(c.secrets, secret.New(value))
-	}
-}
-
-func (c *call) keepVariable(variable string) {
-	name, value, set := strings.Cut(variable, "=")
-	if !set {
-		value = os.Getenv(name)
-	}
-	if revealing.MatchString(name) {
-		c.keepSecret(value)
-	}
-}
+var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 
 // setTLS makes a client of HTTP where the usual one does not do.
 func setTLS(c *call, opts *client.Options) error {
@@ -260,9 +248,9 @@ func setTLS(c *call, opts *client.Options) error {
 	}
 	config := &tls.Config{InsecureSkipVerify: c.Has(optInsecure)}
 	if file := c.Value(optCAFile); file != "" {
-		text, err := os.ReadFile(file)
+		text, err := readFile(optCAFile, file)
 		if err != nil {
-			return &failure{exit: exitUsage, err: fmt.Errorf("%s: %w", optCAFile, err)}
+			return err
 		}
 		if config.RootCAs, err = x509.SystemCertPool(); err != nil {
 			config.RootCAs = x509.NewCertPool()

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"mcpworks/internal/cmdline"
+	"mcpworks/lint/conceal"
 	"mcpworks/mcp"
 	"mcpworks/mcp/client"
 	"mcpworks/mcp/jsonrpc"
@@ -94,9 +95,9 @@ func (t *talk) missingHint(word string) string {
 	switch {
 	case strings.ContainsAny(word, " \t"):
 		return "the command and its arguments are words of their own: write them without quotes around all of it"
-	case word == "npx" || word == "node":
-		return "it comes with Node.js"
-	case unscoped.MatchString(word):
+	case programs[word] != "":
+		return "it comes with " + programs[word] + "; is that installed, and in PATH?"
+	case isPackageName(word):
 		return "is it installed? A package of npm is run with npx -y " + word + ", one of Python with uvx " + word
 	}
 	return ""
@@ -108,10 +109,7 @@ func (t *talk) explainEnd(err error) *failure {
 	if !errors.As(err, &ended) {
 		return nil
 	}
-	message := fmt.Sprintf("the server's process ended with exit status %d", ended.ExitCode)
-	if ended.Signal != "" {
-		message = "the server's process was ended by a signal: " + ended.Signal
-	}
+	message := endOf(ended.ExitCode, ended.Signal)
 	if t.Session == nil {
 		message += " before it answered"
 	}
@@ -125,10 +123,26 @@ func (t *talk) explainEnd(err error) *failure {
 	case f.hint != "":
 	case len(last) == 0 && t.Session == nil:
 		f.hint = "it wrote nothing to standard error; does it need arguments, or variables of the environment (--env NAME, --inherit-env)?"
-	case wantsVariable.MatchString(strings.Join(last, "\n")) && !t.Has(optInherit):
-		f.hint = "a server gets few variables of the environment: --env NAME passes one on, --inherit-env all"
+	default:
+		f.hint = t.variableHint(last)
 	}
 	return f
+}
+
+// endOf is how a process has ended.
+func endOf(code int, signal string) string {
+	if signal != "" {
+		return "the server's process was ended by a signal: " + signal
+	}
+	return fmt.Sprintf("the server's process ended with exit status %d", code)
+}
+
+// variableHint is for servers whose last words are about their environment.
+func (c *call) variableHint(last []string) string {
+	if !wantsVariable.MatchString(strings.Join(last, "\n")) || c.Has(optInherit) {
+		return ""
+	}
+	return "a server gets few variables of the environment: --env NAME passes one on, --inherit-env all"
 }
 
 // wantsVariable matches complaints about an environment that lacks something.
@@ -253,7 +267,7 @@ func (t *talk) explainStatus(err error) *failure {
 		f := t.unreachable(fmt.Sprintf("%s answered with %s", t.target.name, statusText(status.Status)), "")
 		switch {
 		case status.Location != "":
-			f.hint = "it leads to another server; if that is the right one, use its address: " + bare(status.Location)
+			f.hint = "it leads to another server; if that is the right one, use its address: " + conceal.Bare(status.Location)
 		case status.Status == http.StatusNotFound, status.Status == http.StatusMethodNotAllowed:
 			f.hint = "is the path right? Many servers have their endpoint at /mcp, older ones at /sse"
 		case status.Status == http.StatusProxyAuthRequired:
@@ -265,15 +279,6 @@ func (t *talk) explainStatus(err error) *failure {
 		return f
 	}
 	return nil
-}
-
-// bare is an address without what may be secret in it.
-func bare(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
 // explainNetwork is for servers that cannot be reached.

@@ -9,7 +9,6 @@ import (
 	"syscall"
 
 	"mcpworks/internal/cmdline"
-	"mcpworks/internal/secret"
 )
 
 // The exit codes (B14). Where several apply, the order is 2, 1, 5, 4, 3, 0; a
@@ -59,7 +58,7 @@ func (i interrupted) exit() int {
 }
 
 // complain says what went wrong and returns the exit code for it.
-func complain(err error, secrets *secret.Redactor, stderr io.Writer) int {
+func complain(err error, stderr io.Writer) int {
 	if err == nil {
 		return exitOK
 	}
@@ -86,6 +85,6 @@ func complain(err error, secrets *secret.Redactor, stderr io.Writer) int {
 	if f.hint != "" {
 		message += "hint: " + oneLine(strings.TrimSpace(f.hint)) + "\n"
 	}
-	io.WriteString(stderr, secrets.String(message))
+	io.WriteString(stderr, message)
 	return f.exit
 }

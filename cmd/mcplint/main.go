@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,7 +14,6 @@ import (
 	"syscall"
 
 	"mcpworks/internal/cmdline"
-	"mcpworks/internal/secret"
 )
 
 func main() {
@@ -43,11 +43,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}()
 	v, given, err := cmdline.Parse(grammar, verbs(), args)
 	if err != nil {
-		return complain(err, secret.NewRedactor(), stderr)
+		return complain(err, stderr)
 	}
-	c := &call{Arguments: given, stdin: stdin, out: stdout, stderr: &steady{w: stderr}}
-	err = perform(ctx, v, c)
-	return complain(err, secret.NewRedactor(c.secrets...), c.stderr)
+	h := &hidden{}
+	c := &call{Arguments: given, stdin: stdin, out: &steady{w: stdout, hidden: h}, stderr: &steady{w: stderr, hidden: h}, hidden: h}
+	return complain(perform(ctx, v, c), c.stderr)
 }
 
 // perform runs a verb. Verbs that stream write as they go; what the others
@@ -61,7 +61,7 @@ func perform(ctx context.Context, v verb, c *call) error {
 			return unwritten(err)
 		}
 		defer opened.Close()
-		c.out = opened
+		c.out = &steady{w: opened, hidden: c.hidden}
 	}
 	result, err := interruptible(ctx, c, v.run)
 	if len(result) == 0 {
@@ -69,7 +69,7 @@ func perform(ctx context.Context, v verb, c *call) error {
 	}
 	var lost error
 	if file != "" {
-		lost = os.WriteFile(file, result, 0o666)
+		lost = os.WriteFile(file, c.hidden.redact(result), 0o666)
 	} else {
 		_, lost = c.out.Write(result)
 	}
@@ -79,6 +79,12 @@ func perform(ctx context.Context, v verb, c *call) error {
 	return err
 }
 
+// unwritten is the failure of a result that nobody gets. A reader that has had
+// enough, like head, is told nothing: it ends as programs do that do not handle
+// the signal for it.
 func unwritten(err error) error {
+	if errors.Is(err, syscall.EPIPE) {
+		return exitCode(exitSignal + int(syscall.SIGPIPE))
+	}
 	return &failure{exit: exitUsage, err: fmt.Errorf("the result could not be written: %w", err)}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -43,6 +44,8 @@ func TestScripts(t *testing.T) {
 			}
 			env.Defer(stop)
 			env.Setenv("URL", web.URL)
+			env.Setenv("USER_URL", strings.Replace(web.URL, "://", "://usr:"+token+"@", 1)+"/repeats")
+			env.Setenv("BASIC", base64.StdEncoding.EncodeToString([]byte("usr:"+token)))
 			free, err := freeAddress()
 			env.Setenv("NOBODY", "http://"+free+"/mcp")
 			return err

@@ -171,9 +171,9 @@ func TestTerminateWhileListening(t *testing.T) {
 	}
 }
 
-// A result that nobody gets is a failure, and no silent one.
-func TestLostOutput(t *testing.T) {
-	for _, args := range [][]string{{"tools", "sample-server"}, {"help"}, {"version"}} {
+// A reader that has had enough, like head, is told nothing.
+func TestClosedOutput(t *testing.T) {
+	for _, args := range [][]string{{"tools", "sample-server"}, {"rules"}, {"validate", "--level", "passive", "sample-server"}, {"help"}} {
 		r, w, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)
@@ -184,8 +184,28 @@ func TestLostOutput(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		wantExit(t, cmd, 2)
+		wantExit(t, cmd, 128+int(syscall.SIGPIPE))
 		w.Close()
+		if stderr.Len() > 0 {
+			t.Errorf("standard error of %v is %q", args, stderr)
+		}
+	}
+}
+
+// A result that cannot be written is a failure, and no silent one.
+func TestLostOutput(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	for _, args := range [][]string{{"tools", "sample-server"}, {"help"}, {"version"}} {
+		cmd, stderr := command(t, args...)
+		cmd.Stdout = full
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		wantExit(t, cmd, 2)
 		if !strings.HasPrefix(stderr.String(), "error: the result could not be written: ") {
 			t.Errorf("standard error of %v is %q", args, stderr)
 		}

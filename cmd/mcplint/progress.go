@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 )
 
@@ -14,11 +15,11 @@ type progress struct {
 	several bool
 
 	mu   sync.Mutex
-	told map[string]bool
+	told []string
 }
 
 func newProgress(c *call, servers int) *progress {
-	p := &progress{several: servers > 1, told: map[string]bool{}}
+	p := &progress{several: servers > 1}
 	if !c.Has(optQuiet) && !c.Has(optMessages) && onTerminal(c.stderr) {
 		p.out = c.stderr
 	}
@@ -29,9 +30,15 @@ func newProgress(c *call, servers int) *progress {
 func (p *progress) tell(phase string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.out != nil && !p.several && !p.told[phase] {
-		p.told[phase] = true
-		fmt.Fprintf(p.out, "%s, ", phase)
+	if p.out == nil || p.several || slices.Contains(p.told, phase) {
+		return
+	}
+	switch p.told = append(p.told, phase); len(p.told) {
+	case 1: // there may be no other, if there is no server
+	case 2:
+		fmt.Fprintf(p.out, "talks so far: %s, %s", p.told[0], phase)
+	default:
+		fmt.Fprint(p.out, ", "+phase)
 	}
 }
 
@@ -43,8 +50,8 @@ func (p *progress) done(name string) {
 	case p.out == nil:
 	case p.several:
 		fmt.Fprintf(p.out, "%s: done\n", oneLine(name))
-	default:
-		fmt.Fprintln(p.out, "done")
+	case len(p.told) > 1:
+		fmt.Fprintln(p.out)
 	}
 }
 

@@ -131,7 +131,7 @@ func (p *tap) state() (waiting int, quiet time.Duration) {
 func (t *talk) raw(ctx context.Context) error {
 	p := &tap{
 		begin: time.Now(), heard: time.Now(), record: t.watch,
-		redactor: secret.NewRedactor(t.secrets...), waiting: map[jsonrpc.ID]bool{},
+		redactor: secret.NewRedactor(t.hidden.all()...), waiting: map[jsonrpc.ID]bool{},
 	}
 	p.received = t.rawOutput(p)
 	ended, why, err := t.openRaw(ctx, p)

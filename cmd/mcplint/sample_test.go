@@ -42,7 +42,8 @@ func sampleMain() {
 }
 
 // webSample is the same server over HTTP: /mcp and /sse are open, /locked wants
-// a token, /page is a web page, /slow never answers.
+// a token, /repeats refuses everybody and says why, /page is a web page, /slow
+// never answers.
 func webSample() (*httptest.Server, func(), error) {
 	srv, err := newSample()
 	if err != nil {
@@ -60,6 +61,10 @@ func webSample() (*httptest.Server, func(), error) {
 			return
 		}
 		endpoint.ServeHTTP(w, r)
+	})
+	mux.HandleFunc("/repeats", func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = io.WriteString(w, "you sent "+r.Header.Get("Authorization"))
 	})
 	mux.HandleFunc("/page", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

@@ -1,17 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
-	"os"
 	"strconv"
 	"strings"
 	"sync"
 
-	"mcpworks/internal/secret"
+	"mcpworks/internal/cmdline"
+	"mcpworks/lint/conceal"
 	"mcpworks/mcp/client"
 )
 
@@ -25,7 +25,7 @@ func (v verb) probeAll(ctx context.Context, c *call) ([]check, error) {
 	if err != nil {
 		return nil, err
 	}
-	opts.Secrets = c.secrets
+	opts.Secrets = c.hidden.all()
 	limit := c.Duration(optMaxTime, defaultMaxTime)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, overtime{limit})
 	defer cancel()
@@ -44,9 +44,7 @@ func (v verb) probeOptions(c *call) (client.Options, error) {
 	auto := *c
 	auto.Values = maps.Clone(c.Values)
 	delete(auto.Values, optProtocol)
-	opts, err := v.clientOptions(&auto)
-	c.secrets = auto.secrets
-	return opts, err
+	return v.clientOptions(&auto)
 }
 
 const defaultJobs = 2
@@ -80,9 +78,14 @@ func (v verb) suspects(c *call) ([]suspect, error) {
 		s, err := v.suspect(c, c.Target)
 		return []suspect{s}, err
 	}
-	text, err := os.ReadFile(c.Value(optTargets))
+	text, err := readFile(optTargets, c.Value(optTargets))
 	if err != nil {
-		return nil, &failure{exit: exitUsage, err: fmt.Errorf("%s: %w", optTargets, err)}
+		return nil, err
+	}
+	if begin := bytes.TrimSpace(text); len(begin) > 0 && begin[0] == '{' {
+		return nil, cmdline.Mistaken(
+			fmt.Sprintf("%s is JSON, and %s wants a file with a command line or a URL on each line", c.Value(optTargets), optTargets),
+			"the command of a server and its args, as a configuration has them, make one line: npx -y some-server")
 	}
 	var suspects []suspect
 	number := 0
@@ -112,54 +115,14 @@ func (v verb) suspect(c *call, words []string) (suspect, error) {
 	one := *c
 	one.Target = words
 	resolved, err := v.resolve(&one)
-	s := suspect{target: resolved}
+	s := suspect{target: resolved, given: words}
 	if err == nil && s.words != nil {
-		s.name = one.shownCommand(words)
+		shown, secrets := conceal.Words(words)
+		s.name = conceal.Line(shown)
+		c.hidden.add(secrets...)
 		s.pkg = npmPackageOf(s.words, c.Value(optCwd))
 	}
-	c.secrets = one.secrets
 	return s, err
-}
-
-// shownCommand is a command line without its secrets, which are kept from being
-// shown anywhere else: --api-key VALUE, --token=VALUE, NAME_TOKEN=VALUE, and
-// what may be secret in an address.
-func (c *call) shownCommand(words []string) string {
-	shown := make([]string, len(words))
-	hide := false // the word before says that this one is secret
-	for i, word := range words {
-		name, value, inline := strings.Cut(word, "=")
-		address, err := url.Parse(word)
-		switch {
-		case i > 0 && hide && !strings.HasPrefix(word, "-"):
-			c.keepSecret(word)
-			shown[i] = secret.Redacted
-		case err == nil && address.Host != "":
-			password, _ := address.User.Password()
-			c.keepSecret(password)
-			for _, values := range address.Query() {
-				for _, value := range values {
-					c.keepSecret(value)
-				}
-			}
-			shown[i] = quoted(bare(word))
-		case i > 0 && inline && revealing.MatchString(name):
-			c.keepSecret(value)
-			shown[i] = name + "=" + secret.Redacted
-		default:
-			shown[i] = quoted(word)
-		}
-		hide = strings.HasPrefix(word, "-") && !inline && revealing.MatchString(name)
-	}
-	return strings.Join(shown, " ")
-}
-
-// quoted is a word as a shell would take it.
-func quoted(word string) string {
-	if word != "" && !strings.ContainsAny(word, " \t\n'\"\\$&;|<>()*?`#~") {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // splitWords splits a line into words as a shell does: blanks are between words,

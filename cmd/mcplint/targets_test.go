@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,28 +31,6 @@ func TestSplitWords(t *testing.T) {
 	for _, line := range []string{"'open", `"open`, `end\`} {
 		if words, err := splitWords(line); err == nil {
 			t.Errorf("%q is %q", line, words)
-		}
-	}
-}
-
-// D2.34: a report does not tell what was meant for the server alone.
-func TestShownCommand(t *testing.T) {
-	for words, want := range map[string]string{
-		"npx|-y|some-server|a b":                          "npx -y some-server 'a b'",
-		"server|--api-key|abcdefgh|--port|80":             "server --api-key [redacted] --port 80",
-		"server|--token=abcdefgh":                         "server --token=[redacted]",
-		"env|API_KEY=abcdefgh|server":                     "env API_KEY=[redacted] server",
-		"server|postgres://me:abcdefgh@host/db":           "server postgres://host/db",
-		"server|--url|https://host/path?key=abcdefgh&x=y": "server --url https://host/path",
-		"server|--auth|--verbose":                         "server --auth --verbose",
-	} {
-		c := &call{stderr: io.Discard}
-		got := c.shownCommand(strings.Split(words, "|"))
-		if got != want {
-			t.Errorf("%q is shown as %q, want %q", words, got, want)
-		}
-		if said := c.redact("I got abcdefgh"); strings.Contains(words, "abcdefgh") && strings.Contains(said, "abcdefgh") {
-			t.Errorf("%q lets the server tell: %q", words, said)
 		}
 	}
 }

@@ -254,12 +254,28 @@ func (c *call) reported(files [][2]string, runs []report.Run, code int) ([]byte,
 // them, so that equal answers give equal bytes (B15).
 func (c *call) rendered(format string, runs []report.Run, code int) ([]byte, error) {
 	verbose := c.Has(optVerbose) || c.Has(optMessages)
-	var text bytes.Buffer
-	err := report.Write(&text, format, runs, report.Options{
+	opts := report.Options{
 		Verbose: verbose, Explain: c.Has(optExplain), ExitCode: code,
 		Times: !c.Has(optFromRecord) && (format == formatText || verbose),
-	})
-	return text.Bytes(), err
+	}
+	var text bytes.Buffer
+	if format != formatText {
+		err := report.Write(&text, format, runs, opts)
+		return c.hidden.redact(text.Bytes()), err
+	}
+	for i, run := range runs {
+		if i > 0 {
+			text.WriteByte('\n')
+		}
+		if !answered(run.Report.Record) { // there is nothing to count
+			fmt.Fprintf(&text, "%s\nnot checked: %s\n", oneLine(run.Report.Record.Target.Shown), oneLine(run.Failure))
+			continue
+		}
+		if err := report.Write(&text, format, runs[i:i+1], opts); err != nil {
+			return nil, err
+		}
+	}
+	return c.hidden.redact(text.Bytes()), nil
 }
 
 // summarize adds the report to the page of a job of GitHub.
@@ -278,16 +294,23 @@ func (c *call) summarize(file string, runs []report.Run, code int) error {
 
 // readRecord takes what was said from a file.
 func (v verb) readRecord(_ context.Context, c *call) ([]check, error) {
-	file, err := os.Open(c.Value(optFromRecord))
+	name := c.Value(optFromRecord)
+	file, err := openFile(optFromRecord, name)
 	if err != nil {
-		return nil, &failure{exit: exitUsage, err: fmt.Errorf("%s: %w", optFromRecord, err)}
+		return nil, err
 	}
 	defer file.Close()
-	record, err := lint.ReadRecord(file)
-	if err != nil {
-		return nil, &failure{exit: exitUsage, err: fmt.Errorf("%s: %w", optFromRecord, err)}
+	record, err := lint.ReadRecord(&endless{file, maxRecord})
+	switch inner := errors.Unwrap(err); {
+	case inner != nil:
+		where := strings.TrimSuffix(strings.TrimSuffix(err.Error(), inner.Error()), ": ")
+		return nil, badFile(optFromRecord, name, fmt.Errorf("%s: %w", where, plainJSON(inner)))
+	case err != nil:
+		return nil, badFile(optFromRecord, name, err)
+	case len(record.Talks) == 0:
+		return nil, badFile(optFromRecord, name, errors.New("the record is empty: nothing was said"))
 	}
-	one := check{record: record}
+	one := check{record: record, offline: true}
 	one.conclude()
 	trace(c, record)
 	return []check{one}, nil

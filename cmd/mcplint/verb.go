@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"mcpworks/internal/cmdline"
-	"mcpworks/internal/secret"
 )
 
 // A verb is one thing that the program does.
@@ -34,38 +33,41 @@ func verbs() []verb {
 // A call is one run of a verb.
 type call struct {
 	cmdline.Arguments
-	stdin   io.Reader
-	out     io.Writer // where verbs that stream write
-	stderr  io.Writer
-	secrets []secret.String // what no message may repeat
+	stdin  io.Reader
+	out    io.Writer // where verbs that stream write
+	stderr io.Writer
+	hidden *hidden // has been taken out of what the two writers write
 }
 
 // notice tells what nobody asked for, unless nobody wants to know.
 func (c *call) notice(format string, args ...any) {
 	if !c.Has(optQuiet) {
-		fmt.Fprintf(c.stderr, "notice: %s\n", c.redact(oneLine(fmt.Sprintf(format, args...))))
+		fmt.Fprintf(c.stderr, "notice: %s\n", oneLine(c.redact(fmt.Sprintf(format, args...))))
 	}
 }
 
 // detail tells those who want to watch.
 func (c *call) detail(format string, args ...any) {
 	if c.Has(optVerbose) || c.Has(optMessages) {
-		fmt.Fprintf(c.stderr, "%s\n", c.redact(oneLine(fmt.Sprintf(format, args...))))
+		fmt.Fprintf(c.stderr, "%s\n", oneLine(c.redact(fmt.Sprintf(format, args...))))
 	}
 }
 
-func (c *call) redact(text string) string { return secret.NewRedactor(c.secrets...).String(text) }
-
 func (c *call) json() bool { return c.Value(optFormat) == formatJSON }
 
-// steady keeps the lines of several goroutines apart.
+// steady keeps the lines of several goroutines apart, and secrets out of them.
 type steady struct {
-	mu sync.Mutex
-	w  io.Writer
+	mu     sync.Mutex
+	w      io.Writer
+	hidden *hidden
 }
 
+// Write writes whole lines: a secret that is split over two calls is not found.
 func (s *steady) Write(line []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.w.Write(line)
+	if n, err := s.w.Write(s.hidden.redact(line)); err != nil {
+		return min(n, len(line)), err
+	}
+	return len(line), nil
 }

@@ -67,7 +67,7 @@ func firstFailure(checks []check) failure {
 		failed++
 		code = worse(code, check.exit)
 		if f.err == nil {
-			f.err, f.lines = errors.New(check.failure), check.lines
+			f.err, f.lines, f.hint = errors.New(check.failure), check.lines, check.hint
 		}
 	}
 	switch {
@@ -75,12 +75,13 @@ func firstFailure(checks []check) failure {
 		return failure{}
 	case len(checks) > 1:
 		f.err = fmt.Errorf("%d of %d servers could not be checked", failed, len(checks))
-		f.lines = nil
+		f.lines, f.hint = nil, ""
 		for _, check := range checks {
 			if check.failure != "" {
 				f.lines = append(f.lines, check.record.Target.Shown+": "+check.failure)
 			}
 		}
+	case f.hint != "" || checks[0].offline:
 	case code == exitUnreachable:
 		f.hint = "mcplint doctor TARGET finds out why"
 	case code == exitLocked:

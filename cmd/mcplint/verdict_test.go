@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"mcpworks/internal/cmdline"
-	"mcpworks/internal/secret"
 	"mcpworks/lint"
 	"mcpworks/lint/report"
 )
@@ -43,7 +42,7 @@ func TestVerdict(t *testing.T) {
 		{"covered, with an error", []string{optStrictCoverage, ""}, []check{fine}, lint.Error, 1},
 		{"covered, and gone", []string{optStrictCoverage, ""}, []check{gone}, lint.Off, 4},
 	} {
-		c := &call{stderr: io.Discard}
+		c := &call{stderr: io.Discard, hidden: &hidden{}}
 		if test.options != nil {
 			c.Values = map[string][]string{test.options[0]: test.options[1:]}
 		}
@@ -56,7 +55,7 @@ func TestVerdict(t *testing.T) {
 			runs[0].Report.Findings = []lint.Finding{{Severity: test.found}}
 		}
 		code, err := verdict(t.Context(), c, test.checks, runs)
-		if code != test.want || complain(err, secret.NewRedactor(), c.stderr) != test.want {
+		if code != test.want || complain(err, c.stderr) != test.want {
 			t.Errorf("%s: the code is %d with %v, want %d", test.name, code, err, test.want)
 		}
 	}
@@ -66,7 +65,7 @@ func TestVerdict(t *testing.T) {
 func TestVerdictOnSignal(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(interrupted{syscall.SIGTERM})
-	c := &call{stderr: io.Discard, Arguments: cmdline.Arguments{Values: map[string][]string{optExitZero: {""}}}}
+	c := &call{stderr: io.Discard, hidden: &hidden{}, Arguments: cmdline.Arguments{Values: map[string][]string{optExitZero: {""}}}}
 	checks := []check{{record: &lint.Record{}, failure: "stopped", interrupted: true}}
 	code, err := verdict(ctx, c, checks, []report.Run{{Report: &lint.Report{}}})
 	var stop interrupted

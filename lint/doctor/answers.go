@@ -3,6 +3,7 @@ package doctor
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"mcpworks/mcp/client"
@@ -31,13 +32,27 @@ func (x *examination) triedLines(tried []client.Attempt) (lines []string) {
 			continue
 		}
 		line := what + ": " + strings.TrimPrefix(shortError(a.Err), a.Method+": ")
-		var status *transport.StatusError
-		if errors.As(a.Err, &status) && len(status.Body) > 0 {
-			line += fmt.Sprintf(": %q", x.short(string(status.Body), 200))
+		if body := answerBody(a.Err); len(body) > 0 {
+			line += fmt.Sprintf(": %q", x.short(string(body), 200))
 		}
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// answerBody is the beginning of an answer that is of no use.
+func answerBody(err error) []byte {
+	var (
+		status  *transport.StatusError
+		content *transport.ContentError
+	)
+	switch {
+	case errors.As(err, &status):
+		return status.Body
+	case errors.As(err, &content):
+		return content.Body
+	}
+	return nil
 }
 
 // answerCause is why an answer of a server is of no use, nil if it is not known.
@@ -47,15 +62,21 @@ func (x *examination) answerCause(err error) *Cause {
 		broken *client.ProtocolError
 	)
 	switch {
-	case errors.As(err, new(*client.VersionError)):
+	case errors.As(err, new(*client.VersionError)), errors.Is(err, client.ErrNotModern):
 		return because(noVersion, "")
 	case errors.As(err, &wire):
 		return because(errorAnswer, fmt.Sprintf("%d %s", wire.Code, x.short(wire.Message, 200)))
+	case endless.MatchString(err.Error()):
+		return because(endlessList, shortError(err))
 	case errors.As(err, &broken):
 		return because(brokenAnswer, broken.Reason)
 	}
 	return nil
 }
+
+// endless matches what the client says when it gives up a list: the limits are
+// its own, and a cursor that comes again leads nowhere.
+var endless = regexp.MustCompile(`/list: more than \d+ (?:pages|items|bytes)$|/list repeats a cursor$`)
 
 // complaintCause is the same for a server that may have been started here, whose
 // complaint is then perhaps about its environment.

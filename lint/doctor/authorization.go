@@ -10,6 +10,7 @@ import (
 
 	"mcpworks/internal/bounded"
 	"mcpworks/internal/rawjson"
+	"mcpworks/lint/conceal"
 	"mcpworks/mcp/transport"
 )
 
@@ -23,6 +24,8 @@ func (x *examination) locked(ctx context.Context, w *way, status *transport.Stat
 		cause = because(proxyCredentials, "")
 	case status.Status == http.StatusUnauthorized && !sent:
 		cause = because(wantsCredentials, "")
+	case status.Status == http.StatusForbidden && !sent:
+		cause = because(accessForbidden, statusText(status.Status))
 	}
 	var evidence []string
 	if status.Challenge != "" {
@@ -31,7 +34,14 @@ func (x *examination) locked(ctx context.Context, w *way, status *transport.Stat
 	if status.Status == http.StatusUnauthorized {
 		evidence = append(evidence, w.discovery(ctx, status.Challenge)...)
 	}
-	x.fail("authorization", "the server wants to know who asks: "+statusText(status.Status), cause, evidence...)
+	if len(status.Body) > 0 {
+		evidence = append(evidence, fmt.Sprintf("%q", x.short(string(status.Body), 200)))
+	}
+	found := "the server wants to know who asks: "
+	if cause.ID == accessForbidden {
+		found = "the server refuses everybody, or who asks: "
+	}
+	x.fail("authorization", found+statusText(status.Status), cause, evidence...)
 }
 
 var metadataAddress = regexp.MustCompile(`resource_metadata="([^"]*)"`)
@@ -45,7 +55,7 @@ func (w *way) discovery(ctx context.Context, challenge string) (lines []string) 
 	if match := metadataAddress.FindStringSubmatch(challenge); match != nil {
 		at, err := w.address.Parse(match[1])
 		if err != nil || at.Scheme != w.address.Scheme || !strings.EqualFold(at.Host, w.address.Host) {
-			return []string{"its metadata are at another address, which was not asked: " + bareAddress(match[1])}
+			return []string{"its metadata are at another address, which was not asked: " + conceal.Bare(match[1])}
 		}
 		places = append(places, at)
 	} else {
@@ -94,7 +104,7 @@ func (w *way) metadata(ctx context.Context, at *url.URL) (found string, ok bool)
 	var servers []string
 	for element := range rawjson.Elements(rawjson.Member(body, "authorization_servers")) {
 		if name, isText := rawjson.String(element); isText && len(servers) < maxLines {
-			servers = append(servers, bareAddress(name))
+			servers = append(servers, conceal.Bare(name))
 		}
 	}
 	if servers == nil {

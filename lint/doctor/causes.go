@@ -26,6 +26,8 @@ const (
 	errorAnswer     = "error-answer"
 	brokenAnswer    = "broken-answer"
 	noVersion       = "no-common-version"
+	endlessList     = "endless-list"
+	echoesInput     = "echoes-input"
 
 	proxyUnreachable   = "proxy-unreachable"
 	nameUnknown        = "name-not-resolved"
@@ -39,14 +41,17 @@ const (
 	tlsWanted          = "tls-wanted"
 	wantsCredentials   = "credentials-wanted"
 	refusesCredentials = "credentials-refused"
+	accessForbidden    = "access-forbidden"
 	proxyCredentials   = "proxy-credentials"
 	redirectedAway     = "redirected-away"
+	redirectLoop       = "redirect-loop"
 	wrongPath          = "wrong-path"
 	htmlAnswer         = "html-answer"
 	gatewayError       = "gateway-error"
 	serverError        = "server-error"
 	statusRefused      = "status-refused"
 	notMCP             = "no-message"
+	emptyAnswer        = "empty-answer"
 	sseEndpoint        = "sse-endpoint"
 	connectionLost     = "connection-lost"
 )
@@ -82,6 +87,8 @@ var catalogue = []Cause{
 	{errorAnswer, "the server answered with an error: {}", "its message says why"},
 	{brokenAnswer, "the server broke the protocol: {}", "that is a bug of the server; mcplint validate tells more"},
 	{noVersion, "the server speaks no protocol version that was asked for", "leave out --protocol, or use another version of the server"},
+	{endlessList, "a list of the server does not come to an end: {}", "that is a bug of the server: its last page has no nextCursor; mcplint stops there"},
+	{echoesInput, "the command sends back what it is sent", "it is no MCP server, or something in between echoes, like a terminal; is it the right command?"},
 
 	{proxyUnreachable, "the proxy {} cannot be reached", "HTTP_PROXY and HTTPS_PROXY name it; NO_PROXY lists hosts that need none"},
 	{nameUnknown, "there is no host {}", "is the name spelled right? Some names exist in a company's network only"},
@@ -95,15 +102,18 @@ var catalogue = []Cause{
 	{tlsWanted, "the server wants TLS", "write https:// in place of http://"},
 	{wantsCredentials, "the server wants credentials (HTTP status 401)", "--bearer-env VAR sends the token that the variable VAR holds, --header 'Name: value' anything else"},
 	{refusesCredentials, "the server does not accept who asks ({})", "is the token right, has it expired, and does it have the scopes?"},
+	{accessForbidden, "the server lets nobody in from here ({})", "many servers check the headers Host and Origin: use the name or address that it expects, like localhost; if it wants credentials, --bearer-env VAR sends a token"},
 	{proxyCredentials, "the proxy wants credentials (HTTP status 407)", "put them into HTTP_PROXY or HTTPS_PROXY"},
 	{redirectedAway, "the server sends clients to another address: {}", "use that address if it is the right one; credentials are not sent on"},
+	{redirectLoop, "the server sends clients in circles: {}", "that is a mistake in the configuration of the server, or of a proxy before it"},
 	{wrongPath, "there is no MCP endpoint at this path ({})", "many servers have it at /mcp, older ones at /sse"},
 	{htmlAnswer, "a web page answered in place of the server ({})", "is the path right? A proxy, a login page or a firewall may stand in between"},
 	{gatewayError, "a proxy is there, but not the server behind it ({})", "is the server running behind its proxy?"},
 	{serverError, "the server failed inside ({})", "its log says why"},
 	{statusRefused, "the server refuses the request ({})", "its answer may say why"},
 	{notMCP, "something else than an MCP server answered: {}", "are host, port and path right?"},
-	{sseEndpoint, "this is an endpoint of the older transport HTTP+SSE, not of Streamable HTTP", "leave out --transport http, and configure clients with the type sse; or use the server's path for Streamable HTTP"},
+	{emptyAnswer, "the server answered with nothing ({})", "is the path right? A request has an answer with a message in it"},
+	{sseEndpoint, "this is an endpoint of the older transport HTTP+SSE, not of Streamable HTTP", "configure clients with the type sse, or use the server's path for Streamable HTTP"},
 	{connectionLost, "the connection broke before the answer came: {}", "the server or a proxy ended it; their logs may say why"},
 }
 

@@ -58,14 +58,21 @@ func (x *examination) findCommand(ctx context.Context, c client.Command) bool {
 		return false
 	}
 	found := path
-	if name := program(path); isRuntime(name) {
+	name, runner := program(path), ""
+	switch {
+	case name == "npx" || name == "npm":
+		runner = "node"
+	case !isRuntime(name):
+		runner = interpreter(path)
+	}
+	if isRuntime(name) {
 		if version, err := versionOf(ctx, path); err == nil {
 			found += ", version " + version
 		}
-		if node, err := exec.LookPath("node"); err == nil && (name == "npx" || name == "npm") {
-			if version, err := versionOf(ctx, node); err == nil {
-				found += "; node " + version
-			}
+	}
+	if whole, err := exec.LookPath(runner); err == nil && isRuntime(program(runner)) {
+		if version, err := versionOf(ctx, whole); err == nil {
+			found += "; " + program(runner) + " " + version
 		}
 	}
 	x.ok("command", found)
@@ -144,8 +151,13 @@ func (x *examination) unanswered(ctx context.Context, s *symptoms, tried []clien
 	step, evidence := "era", x.triedLines(tried)
 	var late *client.TimeoutError
 	switch {
+	case x.stopped(ctx, step):
+		return
 	case ctx.Err() != nil:
 		x.fail(step, context.Cause(ctx).Error(), recognise(s), evidence...)
+		return
+	case x.heard.echoed():
+		x.fail(step, "the answers are the requests themselves", because(echoesInput, ""), evidence...)
 		return
 	case errors.As(err, &late):
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, transport.ErrLost):

@@ -39,6 +39,9 @@ func TestCommandsThatDoNotWork(t *testing.T) {
 		{mode: "is from the future", step: "handshake", cause: "no-common-version", words: []string{"2999-01-01"}},
 		{mode: "dies after the handshake", step: "lists", cause: "ended-after-handshake", words: []string{"exit status 9", "| the disk is full", "| PATIENT is sorry"}},
 		{mode: "has no list", step: "lists", cause: "error-answer", words: []string{"-32603 no list today"}},
+		{mode: "never ends", step: "lists", cause: "endless-list", words: []string{"tools/list: more than 1000 pages"}},
+		{mode: "goes in circles", step: "lists", cause: "endless-list", words: []string{"tools/list repeats a cursor"}},
+		{mode: "echoes", step: "era", cause: "echoes-input", words: []string{"sends back what it is sent"}},
 		{mode: "is slow", step: "lists", cause: "no-answer", words: []string{"tools/list was not answered within"}, timeouts: client.Timeouts{Request: 200 * time.Millisecond}},
 	} {
 		t.Run(test.mode, func(t *testing.T) {
@@ -124,6 +127,30 @@ func TestCommandsThatWork(t *testing.T) {
 	}
 }
 
+// LIFE-009: a list that is declared and not there is worth a warning, and what
+// follows is still looked at.
+func TestDeclaredListThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	d := examine(t, patient("has no tools"), doctor.Options{})
+	s := step(t, d, "lists")
+	if d.Failed() || s.State != doctor.Warning || s.Found != "0 resources, but not all that it declares" || !strings.Contains(s.Action, "LIFE-009") {
+		t.Errorf("lists: %+v", s)
+	}
+	if !strings.Contains(d.Text(), "the list of tools is declared, and answered with an error: what is that? (code -32601)") {
+		t.Errorf("the report does not say which:\n%s", d.Text())
+	}
+	if step(t, d, "ping").State != doctor.OK || step(t, d, "shutdown").State != doctor.OK {
+		t.Errorf("it ends there:\n%s", d.Text())
+	}
+}
+
+// B3: a server of the legacy era that is wanted to be modern.
+func TestOnlyModernWanted(t *testing.T) {
+	t.Parallel()
+	d := examine(t, patient("works"), doctor.Options{Client: client.Options{Era: client.Modern}})
+	wantCause(t, d, "handshake", "no-common-version", "leave out --protocol")
+}
+
 // D2 66: a server can say what it wants, and as much; the report stays short.
 func TestFloodIsBounded(t *testing.T) {
 	t.Parallel()
@@ -187,6 +214,16 @@ func TestVersionOfTheCommand(t *testing.T) {
 	if got := step(t, d, "command").Found; !strings.HasSuffix(got, "/node, version 99.8.7") {
 		t.Errorf("the command is %q", got)
 	}
+	for name, first := range map[string]string{"by-env": "#!/usr/bin/env node", "with-options": "#!/usr/bin/env -S node --no-warnings", "by-path": "#!" + dir + "/node"} {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(first+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		d := examine(t, client.Command{Args: []string{file}}, doctor.Options{})
+		if got := step(t, d, "command").Found; got != file+"; node 99.8.7" {
+			t.Errorf("the command %s is %q", name, got)
+		}
+	}
 }
 
 // A real Node.js says what the fixtures say it does.
@@ -216,18 +253,38 @@ func TestRealNode(t *testing.T) {
 
 // B1.7: when the time is over, what is known is told.
 func TestEndOfTime(t *testing.T) {
-	ctx, cancel := context.WithCancelCause(t.Context())
-	impatient := recorder(func(e client.Event) {
-		if e.Kind == client.Sent {
-			cancel(errors.New("there is no more time"))
-		}
-	})
-	d := doctor.Examine(ctx, patient("is silent"), doctor.Options{Client: client.Options{Recorder: impatient}})
+	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, errors.New("there is no more time"))
+	defer cancel()
+	d := doctor.Examine(ctx, patient("is silent"), doctor.Options{})
 	if s := step(t, d, "era"); s.State != doctor.Failed || s.Found != "there is no more time" || d.Cause != nil {
 		t.Errorf("era: %+v, cause %v", s, d.Cause)
 	}
 	if step(t, d, "command").State != doctor.OK {
 		t.Errorf("what was known is lost:\n%s", d.Text())
+	}
+}
+
+// B1.7: a step that somebody stopped has not failed, and all is not well either.
+func TestStopped(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	impatient := recorder(func(e client.Event) {
+		if e.Kind == client.Sent {
+			cancel(errors.New("enough"))
+		}
+	})
+	d := doctor.Examine(ctx, patient("is silent"), doctor.Options{Client: client.Options{Recorder: impatient}})
+	if s := step(t, d, "era"); s.State != doctor.Skipped || s.Found != "enough" || d.Failed() || d.Stopped != "enough" {
+		t.Errorf("era: %+v, stopped %q", s, d.Stopped)
+	}
+	if !strings.Contains(string(d.AppendJSON(nil, 130)), `"ok":false`) || !strings.Contains(d.Markdown(), "- not examined to the end: enough") {
+		t.Errorf("it is said to be well:\n%s", d.Markdown())
+	}
+	ctx, cancel = context.WithCancelCause(t.Context())
+	cancel(errors.New("enough"))
+	for _, target := range []client.Target{client.URL("http://127.0.0.1:1/mcp"), client.URL("https://patient.invalid/mcp")} {
+		if d := doctor.Examine(ctx, target, doctor.Options{}); d.Failed() || d.Stopped != "enough" {
+			t.Errorf("%v has failed:\n%s", target, d.Text())
+		}
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"mcpworks/internal/secret"
+	"mcpworks/lint/conceal"
 	"mcpworks/mcp/client"
 )
 
@@ -38,6 +39,9 @@ type Diagnosis struct {
 	Server    string // its name and version
 	Messages  int    // how many were sent
 	Steps     []Step
+	// Stopped is why the examination ended before it was over; empty if it was
+	// not stopped.
+	Stopped string
 	// Cause is why the first failed step has failed; nil if all is well, or if
 	// nothing was recognised.
 	Cause *Cause
@@ -71,13 +75,13 @@ func (d *Diagnosis) Failed() bool {
 
 // Locked says whether the server is there and wants credentials.
 func (d *Diagnosis) Locked() bool {
-	return d.Failed() && d.Cause != nil && slices.Contains([]string{wantsCredentials, refusesCredentials, proxyCredentials}, d.Cause.ID)
+	return d.Failed() && d.Cause != nil && slices.Contains([]string{wantsCredentials, refusesCredentials, accessForbidden, proxyCredentials}, d.Cause.ID)
 }
 
 // Examine examines a server, which is a client.Command or a client.URL.
 func Examine(ctx context.Context, target client.Target, opts Options) *Diagnosis {
-	shown, secrets := concealTarget(target)
-	secrets = slices.Concat(opts.Client.Secrets, headerSecrets(opts.Client.Header), secrets)
+	shown, secrets := conceal.Target(target)
+	secrets = slices.Concat(opts.Client.Secrets, conceal.Header(opts.Client.Header), secrets)
 	x := &examination{
 		opts: opts, d: &Diagnosis{Target: shown}, heard: &listener{next: opts.Client.Recorder}, redactor: secret.NewRedactor(secrets...),
 	}

@@ -1,6 +1,9 @@
 package doctor
 
 import (
+	"context"
+	"errors"
+
 	"mcpworks/internal/bounded"
 	"mcpworks/internal/secret"
 )
@@ -67,6 +70,17 @@ func (x *examination) fail(name, found string, cause *Cause, evidence ...string)
 	if first && s.Required {
 		x.d.Cause = cause
 	}
+}
+
+// stopped says whether somebody ended the examination during a step, which has
+// then neither worked nor failed. Time that is over is a failure.
+func (x *examination) stopped(ctx context.Context, name string) bool {
+	if !errors.Is(ctx.Err(), context.Canceled) {
+		return false
+	}
+	x.d.Stopped = context.Cause(ctx).Error()
+	x.skip(name, x.d.Stopped)
+	return true
 }
 
 // finish skips what was not reached.

@@ -3,6 +3,7 @@ package doctor
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,6 +21,8 @@ type listener struct {
 	stdout    []string // the first lines that are no messages
 	stderr    []byte   // the end of it
 	exchanges []client.Exchange
+	requests  [][]byte // the first ones that were sent
+	echo      bool     // one of them came back
 }
 
 // How much is kept.
@@ -27,6 +30,7 @@ const (
 	keptNoise     = 40
 	keptStderr    = 64 << 10
 	keptExchanges = 40
+	keptRequests  = 4
 )
 
 // Record implements client.Recorder.
@@ -39,6 +43,9 @@ func (l *listener) Record(e client.Event) {
 	switch e.Kind {
 	case client.Sent:
 		l.sent++
+		if len(l.requests) < keptRequests {
+			l.requests = append(l.requests, bytes.TrimSpace(e.Message))
+		}
 	case client.Received:
 		l.hear(e)
 	case client.Stderr:
@@ -56,6 +63,7 @@ func (l *listener) Record(e client.Event) {
 // hear keeps what is no message.
 func (l *listener) hear(e client.Event) {
 	line := bytes.TrimSpace(e.Message)
+	l.echo = l.echo || len(line) > 0 && slices.ContainsFunc(l.requests, func(request []byte) bool { return bytes.Equal(request, line) })
 	isNoise := len(line) > 0 && (e.Note == "not JSON" || line[0] != '{' && line[0] != '[')
 	if isNoise && len(l.stdout) < keptNoise {
 		l.stdout = append(l.stdout, bounded.Bytes(string(line), maxLine, "…"))
@@ -66,6 +74,13 @@ func (l *listener) messages() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.sent
+}
+
+// echoed says whether a message of ours came back as it was.
+func (l *listener) echoed() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.echo
 }
 
 // noise is what stood on standard output and was no message.

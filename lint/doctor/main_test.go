@@ -63,6 +63,8 @@ func behave(mode string) {
 		hold()
 	case "is silent":
 		hold()
+	case "echoes":
+		_, _ = io.Copy(os.Stdout, os.Stdin)
 	case "frames":
 		fmt.Print("Content-Length: 9\r\n\r\n{\"a\":\"b\"}")
 		hold()
@@ -109,6 +111,12 @@ func answer(mode string) {
 			fail("the disk is full\nPATIENT is sorry", 9)
 		case method == "tools/list" && mode == "has no list":
 			say(id, `"error":{"code":-32603,"message":"no list today"}`)
+		case method == "tools/list" && mode == "has no tools":
+			say(id, `"error":{"code":-32601,"message":"what is that?"}`)
+		case method == "tools/list" && mode == "never ends":
+			say(id, `"result":{"tools":[],"nextCursor":"after `+id+`"}`)
+		case method == "tools/list" && mode == "goes in circles":
+			say(id, `"result":{"tools":[],"nextCursor":"again"}`)
 		case method == "tools/list" && mode == "is slow":
 		case method == "tools/list":
 			say(id, `"result":{"tools":[{"name":"a","inputSchema":{"type":"object"}}]}`)

@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -29,6 +30,30 @@ func program(path string) string {
 		name = strings.TrimSuffix(name, ending)
 	}
 	return name
+}
+
+var firstLine = regexp.MustCompile(`^#!\s*(\S+)(?:[ \t]+(?:-S[ \t]+)?([^\s-]\S*))?`)
+
+// interpreter is the program that the first line of a script names; empty if
+// the file is none.
+func interpreter(path string) string {
+	file, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	head, _, _ := bounded.Read(file, 256) // what is no script has no such line
+	match := firstLine.FindSubmatch(head)
+	switch {
+	case match == nil:
+		return ""
+	case program(string(match[1])) == "env":
+		return string(match[2])
+	}
+	return string(match[1])
 }
 
 // versionTime is how long a program may take to tell its version.

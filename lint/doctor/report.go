@@ -71,6 +71,8 @@ func (d *Diagnosis) Markdown() string {
 		fmt.Fprintf(&b, "- cause: `%s`\n", d.Cause.ID)
 	case d.Failed():
 		b.WriteString("- cause: not recognised\n")
+	case d.Stopped != "":
+		fmt.Fprintf(&b, "- not examined to the end: %s\n", plainLine(d.Stopped))
 	default:
 		b.WriteString("- nothing failed\n")
 	}
@@ -95,7 +97,7 @@ func (d *Diagnosis) AppendJSON(dst []byte, exitCode int) []byte {
 		o.String("level", "passive")
 		o.Int("messagesSent", int64(d.Messages))
 	}
-	o.Bool("ok", !d.Failed())
+	o.Bool("ok", !d.Failed() && d.Stopped == "")
 	steps := append(o.Name("steps"), '[')
 	for i, s := range d.Steps {
 		if i > 0 {

@@ -6,8 +6,10 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -31,7 +33,9 @@ func (w *way) secure(ctx context.Context, conn net.Conn) bool {
 	config.NextProtos = nil
 	secured := tls.Client(conn, config)
 	if err := secured.HandshakeContext(ctx); err != nil {
-		w.x.fail("tls", shortNetwork(err), handshakeCause(err))
+		if !w.x.stopped(ctx, "tls") {
+			w.x.fail("tls", shortNetwork(err), w.handshakeCause(ctx, err))
+		}
 		return false
 	}
 	state := secured.ConnectionState()
@@ -81,11 +85,49 @@ func certificateLines(c *x509.Certificate) []string {
 }
 
 // handshakeCause is why there is no TLS at all.
-func handshakeCause(err error) *Cause {
-	if errors.As(err, new(tls.RecordHeaderError)) {
+func (w *way) handshakeCause(ctx context.Context, err error) *Cause {
+	cut := errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+	if errors.As(err, new(tls.RecordHeaderError)) || cut && w.speaksPlain(ctx) {
 		return because(tlsNotSpoken, "")
 	}
 	return because(tlsFailed, shortNetwork(err))
+}
+
+// speaksTLS says whether there is TLS at the address after all. Some servers
+// just hang up on those who come without.
+func (w *way) speaksTLS(ctx context.Context) bool {
+	if w.transport == nil {
+		return false
+	}
+	return w.trial(ctx, func(ctx context.Context, conn net.Conn) bool {
+		config := &tls.Config{InsecureSkipVerify: true, ServerName: w.address.Hostname()} // nothing is sent
+		return tls.Client(conn, config).HandshakeContext(ctx) == nil
+	})
+}
+
+// speaksPlain says whether there is HTTP without TLS at the address.
+func (w *way) speaksPlain(ctx context.Context) bool {
+	return w.trial(ctx, func(_ context.Context, conn net.Conn) bool {
+		begin := make([]byte, len("HTTP/"))
+		_, err := fmt.Fprintf(conn, "HEAD / HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", w.address.Host)
+		if err == nil {
+			_, err = io.ReadFull(conn, begin)
+		}
+		return err == nil && string(begin) == "HTTP/"
+	})
+}
+
+// trial connects once more, to find out something.
+func (w *way) trial(ctx context.Context, try func(context.Context, net.Conn) bool) bool {
+	ctx, cancel := context.WithTimeout(ctx, connectTime)
+	defer cancel()
+	conn, err := w.dial(ctx, "tcp", hostPort(w.address))
+	if err != nil {
+		return false
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	return try(ctx, conn)
 }
 
 // certificateCause is why a certificate is not trusted.

@@ -95,7 +95,7 @@ const templates = "resource template"
 
 // lists asks for all that are offered.
 func (x *examination) lists(ctx context.Context, s *client.Session, symptoms func(error) *symptoms) bool {
-	var counts []string
+	var counts, absent []string
 	for _, l := range listsOf(s) {
 		if !l.offered {
 			continue
@@ -105,7 +105,10 @@ func (x *examination) lists(ctx context.Context, s *client.Session, symptoms fun
 		switch {
 		case err == nil:
 			counts = append(counts, several(n, l.name))
-		case l.name == templates && errors.As(err, &wire) && wire.Code == jsonrpc.MethodNotFound:
+		case errors.As(err, &wire) && wire.Code == jsonrpc.MethodNotFound:
+			if l.name != templates {
+				absent = append(absent, "the list of "+l.name+"s is declared, and answered with an error: "+wire.Error())
+			}
 		default:
 			x.broke(ctx, "lists", "the list of "+l.name+"s: ", s, err, symptoms)
 			return false
@@ -113,6 +116,11 @@ func (x *examination) lists(ctx context.Context, s *client.Session, symptoms fun
 	}
 	if counts == nil {
 		counts = []string{"the server offers none"}
+	}
+	if absent != nil {
+		x.warn("lists", strings.Join(append(counts, "but not all that it declares"), ", "),
+			"a server has what it declares, or does not declare it: mcplint explain LIFE-009", absent...)
+		return true
 	}
 	x.ok("lists", strings.Join(counts, ", "))
 	return true
@@ -143,6 +151,7 @@ func (x *examination) broke(ctx context.Context, step, what string, s *client.Se
 		late  *client.TimeoutError
 	)
 	switch {
+	case x.stopped(ctx, step):
 	case ctx.Err() != nil:
 		x.fail(step, what+context.Cause(ctx).Error(), nil)
 	case errors.As(err, &ended), errors.As(s.Err(), &ended):
@@ -170,7 +179,7 @@ func (x *examination) died(step, what string, ended *client.ProcessError, sympto
 
 // shutdown takes leave, and tells how the server took it.
 func (x *examination) shutdown(ctx context.Context, s *client.Session, symptoms func(error) *symptoms) {
-	failed, p, limit := x.d.Failed(), s.Process(), partingTime
+	failed, p, limit := x.d.Failed() || x.d.Stopped != "", s.Process(), partingTime
 	if failed || ctx.Err() != nil {
 		limit = hastyTime
 	}

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
+	"mcpworks/lint/conceal"
 	"mcpworks/mcp/client"
 	"mcpworks/mcp/transport"
 )
@@ -49,13 +51,20 @@ func (x *examination) welcome() {
 
 // lastStatus is the status that HTTP ended with.
 func (x *examination) lastStatus() string {
-	last := "there was no answer"
+	if status := x.lastAnswer(); status != 0 {
+		return "the server answers with " + statusText(status)
+	}
+	return "there was no answer"
+}
+
+// lastAnswer is its number; 0 if there was no answer.
+func (x *examination) lastAnswer() (status int) {
 	for _, e := range x.heard.traffic() {
 		if e.Status != 0 {
-			last = "the server answers with " + statusText(e.Status)
+			status = e.Status
 		}
 	}
-	return last
+	return status
 }
 
 // exchangeLines tell what was asked and answered.
@@ -77,12 +86,14 @@ func (x *examination) redirects(away *Cause) {
 	var chain []string
 	for _, e := range x.heard.traffic() {
 		if e.Status/100 == 3 {
-			chain = append(chain, fmt.Sprintf("%s %s: %s to %s", e.Method, bareAddress(e.URL), statusText(e.Status), bareAddress(e.Response.Get("Location"))))
+			chain = append(chain, fmt.Sprintf("%s %s: %s to %s", e.Method, conceal.Bare(e.URL), statusText(e.Status), conceal.Bare(e.Response.Get("Location"))))
 		}
 	}
 	switch {
+	case away != nil && away.ID == redirectLoop:
+		x.fail("redirects", "they lead in circles", away, chain...)
 	case away != nil:
-		x.fail("redirects", "they lead to another server, or in circles", away, chain...)
+		x.fail("redirects", "they lead to another server", away, chain...)
 	case chain != nil:
 		x.warn("redirects", "the server sends requests on to another of its paths", "use the address that they end at", chain...)
 	default:
@@ -97,6 +108,7 @@ func (x *examination) refused(ctx context.Context, w *way, err error) {
 	tried := x.triedLines(attempts(err))
 	answered := x.answerCause(err)
 	switch {
+	case x.stopped(ctx, "http"):
 	case ctx.Err() != nil:
 		x.fail("http", context.Cause(ctx).Error(), nil, x.exchangeLines()...)
 	case hasStatus && isLocked(status):
@@ -105,7 +117,7 @@ func (x *examination) refused(ctx context.Context, w *way, err error) {
 		x.locked(ctx, w, status)
 	case hasStatus && status.Location != "":
 		x.ok("http", "the server answers with "+statusText(status.Status))
-		x.redirects(because(redirectedAway, bareAddress(status.Location)))
+		x.redirects(w.redirectCause(status.Location))
 	case answered != nil:
 		x.ok("http", x.lastStatus(), x.exchangeLines()...)
 		x.redirects(nil)
@@ -116,6 +128,18 @@ func (x *examination) refused(ctx context.Context, w *way, err error) {
 		found, cause := x.httpCause(ctx, w, err)
 		x.fail("http", found, cause, tried...)
 	}
+}
+
+// malformed matches what is said about an answer that is no HTTP.
+var malformed = regexp.MustCompile(`malformed HTTP (?:response|status|version)`)
+
+// redirectCause is why redirects end where they do: at another server, or never.
+func (w *way) redirectCause(location string) *Cause {
+	at, err := w.address.Parse(location)
+	if err == nil && at.Scheme == w.address.Scheme && strings.EqualFold(at.Host, w.address.Host) {
+		return because(redirectLoop, at.Path)
+	}
+	return because(redirectedAway, conceal.Bare(location))
 }
 
 // isLocked says whether a status is about who asks. A web page with status 403
@@ -151,7 +175,12 @@ func (x *examination) httpCause(ctx context.Context, w *way, err error) (found s
 		return "the answer is no message", because(notMCP, kind)
 	case errors.As(err, &late):
 		return fmt.Sprintf("no answer within %v", late.After), because(noAnswer, fmt.Sprintf("the handshake took longer than %v", late.After))
-	case errors.Is(err, transport.ErrLost):
+	case strings.HasSuffix(err.Error(), "without a message"):
+		return "the answer is empty", because(emptyAnswer, statusText(x.lastAnswer()))
+	case errors.Is(err, transport.ErrLost), malformed.MatchString(err.Error()):
+		if w.address.Scheme == "http" && w.speaksTLS(ctx) {
+			return "the server does not answer in plain HTTP", because(tlsWanted, "")
+		}
 		return "the connection broke", because(connectionLost, shortError(err))
 	}
 	return shortError(err), nil
@@ -167,7 +196,9 @@ func (x *examination) statusCause(ctx context.Context, w *way, status *transport
 	case strings.Contains(string(status.Body), "HTTP request to an HTTPS server"), strings.Contains(string(status.Body), "plain HTTP request was sent to HTTPS port"):
 		return because(tlsWanted, "")
 	case status.Status/100 == 4 && x.opts.Client.Way == client.Streamable && x.isSSE(ctx, w):
-		return because(sseEndpoint, "")
+		cause := because(sseEndpoint, "")
+		cause.Action = "leave out --transport http; " + cause.Action
+		return cause
 	case status.Status == http.StatusNotFound, status.Status == http.StatusMethodNotAllowed, status.Status == http.StatusGone:
 		return because(wrongPath, text)
 	case status.Status == http.StatusBadGateway, status.Status == http.StatusServiceUnavailable, status.Status == http.StatusGatewayTimeout:

@@ -3,6 +3,7 @@
 package doctor_test
 
 import (
+	"bufio"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -15,6 +16,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -68,6 +70,8 @@ func hospital(t *testing.T) *http.ServeMux {
 	status("/gateway", http.StatusBadGateway, "text/html", page)
 	status("/broken", http.StatusInternalServerError, "text/plain", "oh no")
 	status("/odd", http.StatusTeapot, "text/plain", "short and stout")
+	status("/json", http.StatusOK, "application/json", `{"status":"ok"}`)
+	status("/empty", http.StatusOK, "application/json", "")
 	status("/text", http.StatusOK, "text/plain", "hello")
 	status("/wire", http.StatusBadRequest, "application/json", `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"not today"}}`)
 	mux.HandleFunc("/away", func(w http.ResponseWriter, r *http.Request) {
@@ -111,19 +115,22 @@ func TestAddressesThatDoNotWork(t *testing.T) {
 			words: []string{`| WWW-Authenticate: Bearer realm="ward"`, "| GET /.well-known/oauth-protected-resource/locked: tokens come from https://auth.example.com", "--bearer-env"}},
 		{path: "/elsewhere", step: "authorization", cause: "credentials-wanted", locked: true, words: []string{"not asked: http://metadata.invalid/x"}},
 		{path: "/locked", step: "authorization", cause: "credentials-refused", locked: true, opts: client.Options{Header: http.Header{"Authorization": {"Bearer hunter2-hunter2"}}}},
-		{path: "/forbidden", step: "authorization", cause: "credentials-refused", locked: true, words: []string{"HTTP status 403"}},
+		{path: "/forbidden", step: "authorization", cause: "access-forbidden", locked: true, words: []string{"HTTP status 403", "Host and Origin", `| "no"`}},
+		{path: "/forbidden", step: "authorization", cause: "credentials-refused", locked: true, opts: client.Options{Header: http.Header{"Authorization": {"Bearer hunter2-hunter2"}}}},
 		{path: "/firewall", step: "http", cause: "html-answer", words: []string{"HTTP status 403 Forbidden, a web page"}},
-		{path: "/page", step: "http", cause: "html-answer", words: []string{"text/html"}},
+		{path: "/page", step: "http", cause: "html-answer", words: []string{"text/html", `: "<!DOCTYPE html><html><title>`}},
+		{path: "/json", step: "http", cause: "no-message", words: []string{"application/json", `{\"status\":\"ok\"}`}},
+		{path: "/empty", step: "http", cause: "empty-answer", words: []string{"answered with nothing (HTTP status 200 OK)"}},
 		{path: "/gateway", step: "http", cause: "gateway-error", words: []string{"HTTP status 502"}},
 		{path: "/broken", step: "http", cause: "server-error", words: []string{"HTTP status 500", "oh no"}},
 		{path: "/odd", step: "http", cause: "status-refused", words: []string{"HTTP status 418"}},
 		{path: "/text", step: "http", cause: "no-message", words: []string{"text/plain"}},
 		{path: "/wire", step: "handshake", cause: "error-answer", words: []string{"-32000 not today"}},
 		{path: "/away", step: "redirects", cause: "redirected-away", words: []string{"http://other.invalid/mcp", "HTTP status 307"}},
-		{path: "/circle", step: "redirects", cause: "redirected-away"},
+		{path: "/circle", step: "redirects", cause: "redirect-loop", words: []string{"in circles: /circle"}},
 		{path: "/slow", step: "http", cause: "no-answer", opts: client.Options{Timeouts: client.Timeouts{Open: 300 * time.Millisecond}}},
 		{path: "/hangs-up", step: "http", cause: "connection-lost"},
-		{path: "/sse", step: "http", cause: "sse-endpoint", opts: client.Options{Way: client.Streamable}},
+		{path: "/sse", step: "http", cause: "sse-endpoint", words: []string{"leave out --transport http"}, opts: client.Options{Way: client.Streamable}},
 	} {
 		t.Run(strings.Trim(test.path, "/")+" "+test.cause, func(t *testing.T) {
 			t.Parallel()
@@ -301,3 +308,66 @@ func TestOwnRoundTripper(t *testing.T) {
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TLS and plain HTTP at the wrong ports, with servers that just hang up on it.
+func TestWrongPortsOfServersThatHangUp(t *testing.T) {
+	web := open(t, (*httptest.Server).StartTLS)
+	secure := behind(t, web.Listener.Addr().String(), func(first byte) bool { return first == 0x16 }) // a handshake of TLS
+	d := examine(t, client.URL("http://"+secure+"/mcp"), doctor.Options{Lookup: never})
+	wantCause(t, d, "http", "tls-wanted", "https:// in place of http://")
+
+	plain := behind(t, open(t, (*httptest.Server).Start).Listener.Addr().String(), func(first byte) bool { return first != 0x16 })
+	d = examine(t, client.URL("https://"+plain+"/mcp"), doctor.Options{Lookup: never})
+	wantCause(t, d, "tls", "tls-not-spoken", "http:// in place of https://")
+}
+
+// behind is the address of somebody who connects to another one those whose
+// first byte is right, and hangs up on others.
+func behind(t *testing.T, address string, right func(first byte) bool) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var serving sync.WaitGroup
+	t.Cleanup(serving.Wait)
+	t.Cleanup(func() { _ = listener.Close() })
+	serving.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			serving.Go(func() { relay(conn, address, right) })
+		}
+	})
+	return listener.Addr().String()
+}
+
+func relay(conn net.Conn, address string, right func(first byte) bool) {
+	defer conn.Close()
+	in := bufio.NewReader(conn)
+	first, err := in.Peek(1)
+	if err != nil || !right(first[0]) {
+		return
+	}
+	server, err := net.Dial("tcp", address)
+	if err != nil {
+		return
+	}
+	defer server.Close()
+	go func() {
+		_, _ = io.Copy(server, in)
+		_ = server.Close()
+	}()
+	_, _ = io.Copy(conn, server)
+}
+
+// What nobody gave is not named: the older transport was found on its own.
+func TestOlderTransportFound(t *testing.T) {
+	web := open(t, (*httptest.Server).Start)
+	d := examine(t, client.URL(web.URL+"/sse"), doctor.Options{Lookup: never})
+	if s := step(t, d, "transport"); d.Failed() || s.State != doctor.Warning || strings.Contains(s.Action, "--transport") || s.Action == "" {
+		t.Errorf("transport: %+v", s)
+	}
+}

@@ -92,6 +92,9 @@ func (w *way) throughProxy(ctx context.Context, proxy *url.URL) bool {
 	w.skip("the proxy connects")
 	conn, err := w.dial(ctx, "tcp", hostPort(proxy))
 	if err != nil {
+		if w.x.stopped(ctx, "proxy") {
+			return false
+		}
 		w.x.require("proxy")
 		w.x.fail("proxy", shortNetwork(err), because(proxyUnreachable, proxy.Host))
 		return false
@@ -114,6 +117,9 @@ func (w *way) resolve(ctx context.Context) bool {
 		lookup = net.DefaultResolver.LookupHost
 	}
 	addresses, err := lookup(ctx, host)
+	if err != nil && w.x.stopped(ctx, "name") {
+		return false
+	}
 	if err != nil {
 		w.x.fail("name", shortNetwork(err), because(nameUnknown, host))
 		return false
@@ -132,6 +138,7 @@ func (w *way) connect(ctx context.Context) (net.Conn, bool) {
 	case err == nil:
 		w.x.ok("port", fmt.Sprintf("%s accepts connections, after %s", at, millis(time.Since(begin))))
 		return conn, true
+	case w.x.stopped(ctx, "port"):
 	case errors.Is(err, syscall.ECONNREFUSED):
 		w.x.fail("port", "connection refused", because(portClosed, at))
 	case errors.As(err, new(*net.DNSError)):

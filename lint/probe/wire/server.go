@@ -193,7 +193,7 @@ func (s *Server) IsLoopback() bool {
 
 // HasCredentials says whether the user has given any.
 func (s *Server) HasCredentials() bool {
-	return s.opts.Client.Header.Get("Authorization") != "" || s.opts.Client.Authorize != nil || len(s.opts.Client.Secrets) > 0
+	return s.url != nil && (s.opts.Client.Header.Get("Authorization") != "" || s.opts.Client.Authorize != nil || len(s.opts.Client.Secrets) > 0)
 }
 
 // Startup is how long the server may take to give its first answer.
