@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -25,7 +24,7 @@ import (
 func everythingServer(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "everything-server")
-	cmd := exec.Command(filepath.Join(runtime.GOROOT(), "bin", "go"), "build", "-o", program, "mcpworks/conformance/everything-server")
+	cmd := exec.Command("go", "build", "-o", program, "mcpworks/conformance/everything-server")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
