@@ -61,7 +61,7 @@ var arrows = []struct {
 	{"packs/contextengine/internal/*", append([]string{"packs/contextengine/internal/*"}, leaves...)},
 	{"packs/contextengine/sample", leaves},
 	{"packs/launch/internal/issue", nil},
-	{"packs/launch/internal/*", append([]string{"packs/launch/internal/*", "packs/launch/internal/*/*"}, leaves...)},
+	{"packs/launch/internal/*", append([]string{"packs/launch/internal/*", "packs/launch/internal/*/*", "packs/launch/internal/*/*/*"}, leaves...)},
 	{"packs/launch/internal/*/*", append([]string{"packs/launch/internal/*", "packs/launch/internal/*/*", "packs/launch/internal/*/*/*"}, leaves...)},
 	{"packs/launch/internal/*/*/*", append([]string{"packs/launch/internal/*", "packs/launch/internal/*/*"}, leaves...)},
 	{"packs/plantuml", append([]string{"mcp", "mcp/jsonrpc", "mcp/server", "packs/plantuml/internal/*"}, leaves...)},
