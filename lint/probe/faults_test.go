@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -132,8 +133,12 @@ func TestBadServers(t *testing.T) {
 }
 
 func badServer(name string) client.Command {
-	return client.Command{Args: []string{os.Args[0]}, Env: []string{"MCPLINT_BAD_SERVER=" + name}}
+	return client.Command{Args: []string{os.Args[0]}, Env: []string{"MCPLINT_BAD_SERVER=" + name, ofThisRun}}
 }
+
+// ofThisRun tells the servers of this test from those of another that runs at
+// the same time.
+var ofThisRun = "MCPLINT_BAD_RUN=" + strconv.Itoa(os.Getpid())
 
 // noneLeft looks for processes of a server. They know which they are by their
 // environment.
@@ -149,7 +154,7 @@ func noneLeft(t *testing.T, name string) {
 	}
 	for _, entry := range entries {
 		environ, err := os.ReadFile("/proc/" + entry.Name() + "/environ")
-		if err == nil && bytes.Contains(environ, []byte("MCPLINT_BAD_SERVER="+name+"\x00")) {
+		if err == nil && bytes.Contains(environ, []byte("MCPLINT_BAD_SERVER="+name+"\x00")) && bytes.Contains(environ, []byte(ofThisRun+"\x00")) {
 			t.Errorf("process %s is left", entry.Name())
 		}
 	}

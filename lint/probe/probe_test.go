@@ -1,17 +1,14 @@
 package probe_test
 
 import (
-	"bufio"
 	"bytes"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mcpworks/lint"
+	"mcpworks/lint/linttest"
 	"mcpworks/lint/probe"
 	"mcpworks/lint/rules"
 	"mcpworks/lint/step"
@@ -19,50 +16,9 @@ import (
 	"mcpworks/mcp/client"
 )
 
-// everythingServer builds the server of the official suite, which has one of
-// everything.
-func everythingServer(t *testing.T) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "everything-server")
-	cmd := exec.Command("go", "build", "-o", program, "mcpworks/conformance/everything-server")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	return program
-}
-
-// listen starts it on a port of its own and returns the address that it says.
-func listen(t *testing.T, program string) string {
-	t.Helper()
-	cmd := exec.Command(program, "--listen", "127.0.0.1:0")
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	lines := bufio.NewScanner(stderr)
-	for lines.Scan() {
-		if _, address, ok := strings.Cut(lines.Text(), "http://"); ok {
-			go func() {
-				for lines.Scan() { // the log must not fill the pipe
-				}
-			}()
-			return "http://" + strings.TrimSuffix(strings.Fields(address)[0], "/mcp")
-		}
-	}
-	t.Fatal("it never says where it listens")
-	return ""
-}
-
 func TestEverythingServer(t *testing.T) {
-	program := everythingServer(t)
-	address := listen(t, program)
+	program := linttest.EverythingServer(t)
+	address := linttest.Listen(t, program)
 	for name, target := range map[string]client.Target{
 		"stdio": client.Command{Args: []string{program}}, "streamable_http": client.URL(address + "/mcp"), "sse": client.URL(address + "/sse"),
 	} {

@@ -1,18 +1,14 @@
 package calls_test
 
 import (
-	"bufio"
-	"os/exec"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"mcpworks/lint"
+	"mcpworks/lint/linttest"
 	"mcpworks/lint/probe/calls"
 	"mcpworks/lint/probe/wire"
 	"mcpworks/lint/rules/schemas"
@@ -25,16 +21,13 @@ import (
 // Our own server passes all rules about tools and schemas, and those that apply
 // are decided (TOOL-001…025, SCH-001…029).
 func TestEverythingServer(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "everything-server")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "mcpworks/conformance/everything-server").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	program := linttest.EverythingServer(t)
 	t.Run("stdio", func(t *testing.T) {
 		record := probed(t, client.Command{Args: []string{program}}, wire.Stdio, wire.Options{Level: lint.Call})
 		check(t, record)
 		steps(t, record, step.Call, step.CallAgain, step.CallMissing, step.CallWrongType, step.CallAnswered, step.StateTampered, step.CallUndeclared)
 	})
-	base := listen(t, program)
+	base := linttest.Listen(t, program)
 	t.Run("streamable", func(t *testing.T) {
 		record := probed(t, client.URL(base+"/mcp"), wire.Streamable, wire.Options{Level: lint.Call})
 		check(t, record)
@@ -43,40 +36,6 @@ func TestEverythingServer(t *testing.T) {
 	t.Run("sse", func(t *testing.T) {
 		check(t, probed(t, client.URL(base+"/sse"), wire.SSE, wire.Options{Level: lint.Call}))
 	})
-}
-
-// listen starts the server on a port of its own and returns its address.
-func listen(t *testing.T, program string) string {
-	t.Helper()
-	server := exec.Command(program, "--listen", "127.0.0.1:0")
-	stderr, err := server.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	address := make(chan string, 1)
-	var reading sync.WaitGroup
-	reading.Go(func() {
-		defer close(address)
-		form := regexp.MustCompile(`(http://\S+)/mcp`)
-		for lines := bufio.NewScanner(stderr); lines.Scan(); {
-			if found := form.FindStringSubmatch(lines.Text()); found != nil {
-				address <- found[1]
-			}
-		}
-	})
-	t.Cleanup(func() {
-		_ = server.Process.Kill()
-		reading.Wait()
-		_ = server.Wait()
-	})
-	base, ok := <-address
-	if !ok {
-		t.Fatal("the server does not listen")
-	}
-	return base
 }
 
 // probed has the main talks of a server, and everything that the plans of its

@@ -1,15 +1,12 @@
 package features_test
 
 import (
-	"bufio"
-	"os/exec"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"sync"
 	"testing"
 
 	"mcpworks/lint"
+	"mcpworks/lint/linttest"
 	"mcpworks/lint/probe/features"
 	"mcpworks/lint/probe/wire"
 	"mcpworks/lint/rules/paging"
@@ -25,57 +22,20 @@ import (
 // utilities, and those below the level of calls that apply are decided
 // (RES-001…016, PRM-001…006, PAGE-001…006, UTIL-001…005, 011…013).
 func TestEverythingServer(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "everything-server")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "mcpworks/conformance/everything-server").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	program := linttest.EverythingServer(t)
 	notOffered := []string{ // annotations, sizes, pages, trace context
 		"RES-014", "RES-015", "PAGE-004", "PAGE-005", "PAGE-006", "UTIL-013",
 	}
 	t.Run("stdio", func(t *testing.T) {
 		check(t, probed(t, client.Command{Args: []string{program}}, wire.Stdio), notOffered...)
 	})
-	base := listen(t, program)
+	base := linttest.Listen(t, program)
 	t.Run("streamable", func(t *testing.T) {
 		check(t, probed(t, client.URL(base+"/mcp"), wire.Streamable), notOffered...)
 	})
 	t.Run("sse", func(t *testing.T) {
 		check(t, probed(t, client.URL(base+"/sse"), wire.SSE), append(notOffered, "UTIL-012")...)
 	})
-}
-
-// listen starts the server on a port of its own and returns its address.
-func listen(t *testing.T, program string) string {
-	t.Helper()
-	server := exec.Command(program, "--listen", "127.0.0.1:0")
-	stderr, err := server.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	address := make(chan string, 1)
-	var reading sync.WaitGroup
-	reading.Go(func() {
-		defer close(address)
-		form := regexp.MustCompile(`(http://\S+)/mcp`)
-		for lines := bufio.NewScanner(stderr); lines.Scan(); {
-			if found := form.FindStringSubmatch(lines.Text()); found != nil {
-				address <- found[1]
-			}
-		}
-	})
-	t.Cleanup(func() {
-		_ = server.Process.Kill()
-		reading.Wait()
-		_ = server.Wait()
-	})
-	base, ok := <-address
-	if !ok {
-		t.Fatal("the server does not listen")
-	}
-	return base
 }
 
 // probed has the main talks of a server, as far as the plans need them, and

@@ -1,11 +1,7 @@
 package lifecycle_test
 
 import (
-	"bufio"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +9,7 @@ import (
 	"time"
 
 	"mcpworks/lint"
+	"mcpworks/lint/linttest"
 	script "mcpworks/lint/probe/lifecycle"
 	"mcpworks/lint/probe/wire"
 	"mcpworks/lint/rules/lifecycle"
@@ -26,10 +23,7 @@ import (
 // processes, and all that apply to it are decided (LIFE-001 to LIFE-026, STD-001
 // to STD-013).
 func TestEverythingServer(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "everything-server")
-	if out, err := exec.Command("go", "build", "-o", program, "mcpworks/conformance/everything-server").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	program := linttest.EverythingServer(t)
 	// It declares all capabilities, gives no instructions and no web site, is no
 	// package, and has nothing to log here.
 	exceptions := map[string]lint.Status{
@@ -40,7 +34,7 @@ func TestEverythingServer(t *testing.T) {
 	t.Run("stdio", func(t *testing.T) {
 		wantPass(t, probed(t, client.Command{Args: []string{program}}, wire.Stdio), append(lifecycle.Rules(), stdio.Rules()...), exceptions)
 	})
-	base := listen(t, program)
+	base := linttest.Listen(t, program)
 	t.Run("streamable", func(t *testing.T) {
 		wantPass(t, probed(t, client.URL(base+"/mcp"), wire.Streamable), lifecycle.Rules(), exceptions)
 	})
@@ -142,38 +136,4 @@ func subscribe(t *testing.T, s *wire.Server) {
 	params := `{"uri":"` + items[0].Name + `"}`
 	talk.Ask(step.Subscribe, items[0].Name, mcp.MethodSubscribe, params)
 	talk.Ask(step.Unsubscribe, items[0].Name, mcp.MethodUnsubscribe, params)
-}
-
-// listen starts the server on a port of its own and returns its address.
-func listen(t *testing.T, program string) string {
-	t.Helper()
-	server := exec.Command(program, "--listen", "127.0.0.1:0")
-	stderr, err := server.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	address, drained := make(chan string, 1), make(chan struct{})
-	go func() {
-		defer close(drained)
-		for lines := bufio.NewScanner(stderr); lines.Scan(); {
-			if found := regexp.MustCompile(`(http://\S+)/mcp`).FindStringSubmatch(lines.Text()); found != nil {
-				address <- found[1]
-			}
-		}
-	}()
-	t.Cleanup(func() {
-		_ = server.Process.Kill()
-		<-drained
-		_ = server.Wait()
-	})
-	select {
-	case base := <-address:
-		return base
-	case <-drained:
-		t.Fatal("the server does not listen")
-		return ""
-	}
 }

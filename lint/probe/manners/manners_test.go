@@ -1,15 +1,13 @@
 package manners_test
 
 import (
-	"bufio"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"sync"
 	"testing"
 
 	"mcpworks/lint"
+	"mcpworks/lint/linttest"
 	"mcpworks/lint/probe/manners"
 	"mcpworks/lint/probe/wire"
 	"mcpworks/lint/rules/rpc"
@@ -18,70 +16,25 @@ import (
 	"mcpworks/mcp/client"
 )
 
-func everythingServer(t *testing.T) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "everything-server")
-	if out, err := exec.Command("go", "build", "-o", program, "mcpworks/conformance/everything-server").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return program
-}
-
 // Our own server breaks none of the rules about JSON-RPC, and all of them that
 // apply are decided (RPC-001 to RPC-028).
 func TestEverythingServer(t *testing.T) {
-	program := everythingServer(t)
+	program := linttest.EverythingServer(t)
 	t.Run("stdio", func(t *testing.T) {
 		check(t, probed(t, client.Command{Args: []string{program}}, wire.Stdio), rpc.Rules(), "RPC-002", "RPC-024")
 	})
-	base := listen(t, program)
+	base := linttest.Listen(t, program)
 	t.Run("streamable", func(t *testing.T) {
 		check(t, probed(t, client.URL(base+"/mcp"), wire.Streamable), rpc.Rules(), "RPC-024")
 	})
 	t.Run("sse", func(t *testing.T) {
-		open := []string{"RPC-009"} // see open_sse_test.go.txt
-		rules := slices.DeleteFunc(rpc.Rules(), func(r *lint.Rule) bool { return slices.Contains(open, r.ID) })
-		check(t, probed(t, client.URL(base+"/sse"), wire.SSE), rules, onlyModernOrAsked...)
+		check(t, probed(t, client.URL(base+"/sse"), wire.SSE), rpc.Rules(), onlyModernOrAsked...)
 	})
 }
 
 // onlyModernOrAsked are rules about the modern era, and about requests of the
 // server.
 var onlyModernOrAsked = []string{"RPC-019", "RPC-021", "RPC-022", "RPC-024"}
-
-// listen starts the server on a port of its own and returns its address.
-func listen(t *testing.T, program string) string {
-	t.Helper()
-	server := exec.Command(program, "--listen", "127.0.0.1:0")
-	stderr, err := server.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	address, drained := make(chan string, 1), make(chan struct{})
-	go func() {
-		defer close(drained)
-		for lines := bufio.NewScanner(stderr); lines.Scan(); {
-			if found := listening.FindStringSubmatch(lines.Text()); found != nil {
-				address <- found[1]
-			}
-		}
-	}()
-	t.Cleanup(func() {
-		_ = server.Process.Kill()
-		<-drained
-		_ = server.Wait()
-	})
-	select {
-	case found := <-address:
-		return found
-	case <-drained:
-		t.Fatal("the server does not listen")
-		return ""
-	}
-}
 
 var listening = regexp.MustCompile(`listening on (http://\S+)/mcp`)
 

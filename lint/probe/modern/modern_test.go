@@ -1,14 +1,11 @@
 package modern_test
 
 import (
-	"bufio"
-	"os/exec"
-	"path/filepath"
-	"regexp"
 	"sync"
 	"testing"
 
 	"mcpworks/lint"
+	"mcpworks/lint/linttest"
 	"mcpworks/lint/probe/calls"
 	"mcpworks/lint/probe/modern"
 	"mcpworks/lint/probe/wire"
@@ -29,7 +26,7 @@ var exceptions = map[string]lint.Status{
 }
 
 func TestEverythingServer(t *testing.T) {
-	program := everythingServer(t)
+	program := linttest.EverythingServer(t)
 	t.Run("stdio", func(t *testing.T) {
 		check(t, probed(t, client.Command{Args: []string{program}}), exceptions)
 	})
@@ -38,14 +35,14 @@ func TestEverythingServer(t *testing.T) {
 		for id, status := range exceptions {
 			overHTTP[id] = status
 		}
-		check(t, probed(t, client.URL(listening(t, program)+"/mcp")), overHTTP)
+		check(t, probed(t, client.URL(linttest.Listen(t, program)+"/mcp")), overHTTP)
 	})
 }
 
 // Called tools of our own server ask for input, and the rules about that are
 // decided: MOD-017, MOD-019 to MOD-022.
 func TestCalling(t *testing.T) {
-	s, err := wire.NewServer(client.Command{Args: []string{everythingServer(t)}}, wire.Options{Level: lint.Call, Tools: []string{
+	s, err := wire.NewServer(client.Command{Args: []string{linttest.EverythingServer(t)}}, wire.Options{Level: lint.Call, Tools: []string{
 		"test_missing_capability", "test_input_required_result_elicitation", "test_input_required_result_tampered_state", "test_input_required_result_multiple_inputs",
 	}})
 	if err != nil {
@@ -59,15 +56,6 @@ func TestCalling(t *testing.T) {
 			t.Errorf("%s: %v (%s)", result.Rule.ID, result.Status, result.Reason)
 		}
 	}
-}
-
-func everythingServer(t *testing.T) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "everything-server")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "mcpworks/conformance/everything-server").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return program
 }
 
 func check(t *testing.T, record *lint.Record, exceptions map[string]lint.Status) {
@@ -87,40 +75,6 @@ func check(t *testing.T, record *lint.Record, exceptions map[string]lint.Status)
 			t.Errorf("%s: %v (%s), want %v", result.Rule.ID, result.Status, result.Reason, want)
 		}
 	}
-}
-
-// listening starts the server on a port of its own and returns its address.
-func listening(t *testing.T, program string) string {
-	t.Helper()
-	server := exec.Command(program, "--listen", "127.0.0.1:0")
-	stderr, err := server.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	address := make(chan string, 1)
-	var reading sync.WaitGroup
-	reading.Go(func() {
-		defer close(address)
-		form := regexp.MustCompile(`(http://\S+)/mcp`)
-		for lines := bufio.NewScanner(stderr); lines.Scan(); {
-			if found := form.FindStringSubmatch(lines.Text()); found != nil {
-				address <- found[1]
-			}
-		}
-	})
-	t.Cleanup(func() {
-		_ = server.Process.Kill()
-		reading.Wait()
-		_ = server.Wait()
-	})
-	base, ok := <-address
-	if !ok {
-		t.Fatal("the server does not listen")
-	}
-	return base
 }
 
 // probed has the main talks of a server, as far as the plans need them, and

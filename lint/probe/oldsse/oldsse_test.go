@@ -1,14 +1,11 @@
 package oldsse_test
 
 import (
-	"bufio"
-	"os/exec"
-	"path/filepath"
-	"regexp"
 	"sync"
 	"testing"
 
 	"mcpworks/lint"
+	"mcpworks/lint/linttest"
 	"mcpworks/lint/probe/oldsse"
 	"mcpworks/lint/probe/wire"
 	"mcpworks/lint/rules/sse"
@@ -19,11 +16,8 @@ import (
 // Our own server breaks none of the rules about HTTP+SSE, and all of them are
 // decided (SSE-001 to SSE-010).
 func TestEverythingServer(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "everything-server")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "mcpworks/conformance/everything-server").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	report := lint.Run(probed(t, listening(t, program)+"/sse"), sse.Rules(), lint.Options{})
+	program := linttest.EverythingServer(t)
+	report := lint.Run(probed(t, linttest.Listen(t, program)+"/sse"), sse.Rules(), lint.Options{})
 	for _, f := range report.Findings {
 		t.Errorf("%v %s %v: %s\n%+v", f.Severity, f.RuleID, f.Subject, f.Message, f.Evidence)
 	}
@@ -53,38 +47,4 @@ func probed(t *testing.T, address string) *lint.Record {
 	}
 	running.Wait()
 	return s.Record()
-}
-
-// listening starts the server on a port of its own and returns its address.
-func listening(t *testing.T, program string) string {
-	t.Helper()
-	server := exec.Command(program, "--listen", "127.0.0.1:0")
-	stderr, err := server.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	address := make(chan string, 1)
-	var reading sync.WaitGroup
-	reading.Go(func() {
-		defer close(address)
-		form := regexp.MustCompile(`(http://\S+)/mcp`)
-		for lines := bufio.NewScanner(stderr); lines.Scan(); {
-			if found := form.FindStringSubmatch(lines.Text()); found != nil {
-				address <- found[1]
-			}
-		}
-	})
-	t.Cleanup(func() {
-		_ = server.Process.Kill()
-		reading.Wait()
-		_ = server.Wait()
-	})
-	base, ok := <-address
-	if !ok {
-		t.Fatal("the server does not listen")
-	}
-	return base
 }

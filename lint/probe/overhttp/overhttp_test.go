@@ -1,16 +1,12 @@
 package overhttp_test
 
 import (
-	"bufio"
-	"os/exec"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"mcpworks/lint"
+	"mcpworks/lint/linttest"
 	"mcpworks/lint/probe/overhttp"
 	"mcpworks/lint/probe/wire"
 	"mcpworks/lint/rules/streamable"
@@ -103,49 +99,9 @@ func probed(t *testing.T, target string) *lint.Record {
 	return s.Record()
 }
 
-var address = regexp.MustCompile(`http://\S+`)
-
 // everythingServer starts the fixture of the conformance suite and returns its
 // address.
 func everythingServer(t *testing.T) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "everything-server")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "mcpworks/conformance/everything-server").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return started(t, exec.Command(program, "--listen", "127.0.0.1:0"))
-}
-
-// started runs a server that says its address on standard error.
-func started(t *testing.T, command *exec.Cmd) string {
-	t.Helper()
-	stderr, err := command.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	said := make(chan string, 1)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		for lines := bufio.NewScanner(stderr); lines.Scan(); {
-			if found := address.FindString(lines.Text()); found != "" && len(said) == 0 {
-				said <- found
-			}
-		}
-	}()
-	t.Cleanup(func() {
-		_ = command.Process.Signal(syscall.SIGTERM)
-		<-ended
-		_ = command.Wait()
-	})
-	select {
-	case found := <-said:
-		return found
-	case <-ended:
-		t.Fatal("the server did not say its address")
-		return ""
-	}
+	return linttest.Listen(t, linttest.EverythingServer(t)) + "/mcp"
 }
