@@ -1,7 +1,6 @@
 package manners_test
 
 import (
-	"regexp"
 	"slices"
 	"sync"
 	"testing"
@@ -35,8 +34,6 @@ func TestEverythingServer(t *testing.T) {
 // onlyModernOrAsked are rules about the modern era, and about requests of the
 // server.
 var onlyModernOrAsked = []string{"RPC-019", "RPC-021", "RPC-022", "RPC-024"}
-
-var listening = regexp.MustCompile(`listening on (http://\S+)/mcp`)
 
 // probed has the main talks of a server, as far as the plans need them, and
 // everything that the plans record.
