@@ -1,0 +1,54 @@
+package operate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"mcpworks/packs/launch/internal/run"
+	"mcpworks/packs/launch/internal/run/snapshot"
+	"mcpworks/packs/launch/internal/run/state"
+)
+
+// A BusyError says that a run is being executed, or about to be.
+type BusyError struct {
+	State    state.State
+	Activity snapshot.Activity
+}
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("the run is %s: it has to pause first", e.Activity)
+}
+
+// holding does something to a run that nobody executes, while nobody else can.
+// The work gets a context that ends when the run is cancelled; then it is ended
+// here, as its holder has to (5.6, 5.8).
+func (l *Launcher) holding(ctx context.Context, by Caller, runID, operation string, work func(context.Context, *run.Held) error) (err error) {
+	if l.executor == nil {
+		return cmp.Or(l.gitFault, errors.New("this process does not work on runs"))
+	}
+	current, err := l.store.Status(ctx, runID)
+	if err != nil {
+		return err
+	}
+	if current.Activity == snapshot.Running || current.Activity == snapshot.Queued {
+		return &BusyError{current.State, current.Activity}
+	}
+	held, err := l.store.Hold(ctx, runID, by.holder(operation), run.Place{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, held.Release(ctx)) }()
+	if err := l.secrets.learnFrom(held.Root()); err != nil {
+		return err
+	}
+	guarded, stop := held.Guard(ctx)
+	err = work(guarded, held)
+	cause := context.Cause(guarded)
+	stop()
+	if errors.Is(err, run.ErrCancelled) || errors.Is(cause, run.ErrCancelled) {
+		return errors.Join(run.ErrCancelled, held.EndCancelled(context.WithoutCancel(ctx)))
+	}
+	return err
+}

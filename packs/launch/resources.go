@@ -1,0 +1,134 @@
+package launch
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcpworks/mcp"
+	"mcpworks/mcp/server"
+	"mcpworks/packs/launch/internal/operate"
+)
+
+const (
+	// runsListed is how many runs, the newest, have their resources listed.
+	runsListed = 50
+	// pageOfResources is how many of them are on a page.
+	pageOfResources = 50
+)
+
+// listedNames are the artifacts that are listed where they exist (3.7).
+var listedNames = []string{"page_plan.json", "validation_report.json", "snapshot.json"}
+
+func (f *face) templates() []server.ResourceTemplate {
+	return []server.ResourceTemplate{{
+		ResourceTemplate: mcp.ResourceTemplate{
+			URITemplate: "resource://run/{run_id}/{+artifact_name}", Name: "artifact", Title: "Artifact of a run",
+			Description: "A file of a launch run, by the names of get_artifact. One above 1 MiB is read in pieces, with ?offset=0&max_bytes=1048576 at the end.",
+		},
+		Read: f.readResource,
+	}}
+}
+
+// refreshResources brings the list of resources up to the runs. It is only told
+// to be changed when it is.
+func (f *face) refreshResources(ctx context.Context) {
+	runs, err := f.engine.Recent(ctx, runsListed)
+	if err != nil {
+		f.cfg.Log.Warn("the list of resources is the last known one", "cause", f.Redact(err.Error()))
+		return
+	}
+	resources, names := f.resourcesOf(runs)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if slices.Equal(names, f.listed) {
+		return
+	}
+	if err := f.srv.SetResources(resources...); err != nil {
+		f.cfg.Log.Warn("the list of resources is the last known one", "cause", err)
+		return
+	}
+	f.listed = names
+}
+
+func (f *face) resourcesOf(runs []operate.RunStatus) (resources []server.Resource, uris []string) {
+	for _, run := range runs {
+		for _, name := range listedNames {
+			exists := name == "snapshot.json" || slices.ContainsFunc(run.Artifacts, func(a operate.ArtifactRef) bool { return a.Name == name })
+			if !exists {
+				continue
+			}
+			uri := "resource://run/" + run.RunID + "/" + name
+			resources = append(resources, server.Resource{
+				Resource: mcp.Resource{URI: uri, Name: run.RunID + "/" + name, MIMEType: "application/json"},
+				Read: func(ctx context.Context, asked *server.ReadCall) (*mcp.ReadResourceResult, error) {
+					return f.readPiece(ctx, run.RunID, name, "")
+				},
+			})
+			uris = append(uris, uri)
+		}
+	}
+	return resources, uris
+}
+
+func (f *face) readResource(ctx context.Context, asked *server.ReadCall) (*mcp.ReadResourceResult, error) {
+	name, query, _ := strings.Cut(asked.Variables["artifact_name"], "?")
+	return f.readPiece(ctx, asked.Variables["run_id"], name, query)
+}
+
+// readPiece reads a file, or the piece that the query asks for.
+func (f *face) readPiece(ctx context.Context, runID, name, query string) (*mcp.ReadResourceResult, error) {
+	c := &call{}
+	if !runIDForm.MatchString(runID) {
+		return nil, server.ErrNotFound
+	}
+	if err := c.checkName("/uri", name); err != nil {
+		return nil, err
+	}
+	offset, size, err := parsePiece(query)
+	if err != nil {
+		return nil, err
+	}
+	chunk, err := f.engine.Chunk(ctx, runID, name, offset, size)
+	if err != nil {
+		return nil, err
+	}
+	if query == "" && !chunk.Complete {
+		return nil, &Error{Code: InvalidInput, Message: "the file is too large to be read at once: add ?offset=0&max_bytes=1048576 to its uri",
+			Details: map[string]any{"size_bytes": chunk.Size}}
+	}
+	contents := mcp.ResourceContents{MIMEType: chunk.ContentType, Text: string(chunk.Data)}
+	if !chunk.Text {
+		contents.Text, contents.Blob = "", chunk.Data
+	}
+	return &mcp.ReadResourceResult{Contents: []mcp.ResourceContents{contents}}, nil
+}
+
+// parsePiece reads offset and max_bytes, with the bounds of get_artifact.
+func parsePiece(query string) (offset int64, size int, err error) {
+	bad := &Error{Code: InvalidInput, Message: "a uri can end in ?offset=&max_bytes= with whole numbers, max_bytes from 1024 to 4194304"}
+	size = operate.DefaultChunk
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return 0, 0, bad
+	}
+	for name := range values {
+		switch value := values.Get(name); name {
+		case "offset":
+			offset, err = strconv.ParseInt(value, 10, 64)
+		case "max_bytes":
+			size, err = strconv.Atoi(value)
+		default:
+			return 0, 0, bad
+		}
+		if err != nil {
+			return 0, 0, bad
+		}
+	}
+	if offset < 0 || size < 1024 || size > 4<<20 {
+		return 0, 0, bad
+	}
+	return offset, size, nil
+}
