@@ -113,12 +113,12 @@ func TestPlaces(t *testing.T) {
 	r := redact.New(redact.Rules{Places: []redact.Place{{"/ann", "home"}, {"/srv/tmp/data/", "data"}, {"/srv/tmp", "tmp"}, {"/", "no"}, {"", "no"}}})
 	for text, want := range map[string]string{
 		"open /srv/tmp/data/runs/x: no such file": "open <data>/runs/x: no such file",
-		"/srv/tmp/data":                  "<data>",
-		"/srv/tmp/database":              "<tmp>/database",
-		"file:///ann/repo":              "file://<home>/repo",
-		"is in /ann.":                   "is in <home>.",
+		"/srv/tmp/data":               "<data>",
+		"/srv/tmp/database":           "<tmp>/database",
+		"file:///ann/repo":            "file://<home>/repo",
+		"is in /ann.":                 "is in <home>.",
 		"content/ann/a /anned /ann.d": "content/ann/a /anned /ann.d",
-		`"/srv/tmp","/ann"`:             `"<tmp>","<home>"`,
+		`"/srv/tmp","/ann"`:           `"<tmp>","<home>"`,
 	} {
 		if got := r.Text(text); got != want {
 			t.Errorf("Text(%q) = %q, want %q", text, got, want)
