@@ -68,7 +68,7 @@ var arrows = []struct {
 	{"packs/plantuml", append([]string{"mcp", "mcp/jsonrpc", "mcp/server", "packs/plantuml/internal/*"}, leaves...)},
 	{"packs/plantuml/internal/*", nil},
 
-	{"lint", append([]string{"lint/step", "mcp", "mcp/transport/eventstream"}, leaves...)},
+	{"lint", append([]string{"lint/step", "mcp", "mcp/jsonrpc", "mcp/transport/eventstream"}, leaves...)},
 	{"lint/step", nil},
 	{"lint/conceal", append([]string{"mcp/client"}, leaves...)},
 	{"lint/linttest", []string{"lint"}},

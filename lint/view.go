@@ -12,6 +12,7 @@ import (
 	"mcpworks/internal/bounded"
 	"mcpworks/internal/rawjson"
 	"mcpworks/lint/step"
+	"mcpworks/mcp/jsonrpc"
 )
 
 // A View is the record as one rule sees it: the talks in which the rule holds.
@@ -80,6 +81,23 @@ func (v *View) Steps(name string) []*Step {
 		}
 	}
 	return steps
+}
+
+// Answers are the answers to the steps of a name. A step without one, and a
+// method that does not exist, are the business of other rules.
+func (v *View) Answers(name string) []*Message {
+	var answers []*Message
+	for _, s := range v.Steps(name) {
+		switch answer := s.Answer(); {
+		case answer == nil:
+			v.NotVerified("the step %q was not answered (RPC-012)", s.Name)
+		case answer.Code() == jsonrpc.MethodNotFound:
+			v.NotVerified("the server has no such method (LIFE-009)")
+		default:
+			answers = append(answers, answer)
+		}
+	}
+	return answers
 }
 
 // Saw says that there was something that could have failed.

@@ -18,7 +18,7 @@ var getShape = lint.Rule{
 	Good:  `{"messages":[{"role":"user","content":{"type":"text","text":"Be brief."}}]}`,
 	Fix:   "Use the roles user and assistant, and give each message one content object; make several messages for several blocks.",
 	Check: func(v *lint.View) {
-		for _, answer := range answers(v, step.GetPrompt) {
+		for _, answer := range v.Answers(step.GetPrompt) {
 			if !answer.HasResult() || rawjson.IsString(lint.Member(answer.Result, "resultType"), "input_required") {
 				continue
 			}

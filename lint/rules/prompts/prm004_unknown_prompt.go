@@ -17,7 +17,7 @@ var unknownPrompt = lint.Rule{
 	Good:  `{"jsonrpc":"2.0","id":6,"error":{"code":-32602,"message":"unknown prompt"}}`,
 	Fix:   "Answer unknown names with error -32602 (invalid params); with the TypeScript SDK throw McpError with ErrorCode.InvalidParams.",
 	Check: func(v *lint.View) {
-		for _, answer := range answers(v, step.GetUnknownPrompt) {
+		for _, answer := range v.Answers(step.GetUnknownPrompt) {
 			wantInvalidParams(v, answer, lint.Subject{}, "an unknown prompt")
 		}
 	},

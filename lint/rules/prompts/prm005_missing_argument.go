@@ -17,7 +17,7 @@ var missingArgument = lint.Rule{
 	Good:  `{"error":{"code":-32602,"message":"the argument code is required"}}`,
 	Fix:   "Check the arguments against the list before the prompt is made, and answer with error -32602 that names the missing one.",
 	Check: func(v *lint.View) {
-		for _, answer := range answers(v, step.GetPromptWithout) {
+		for _, answer := range v.Answers(step.GetPromptWithout) {
 			wantInvalidParams(v, answer, prompt(answer), "the prompt without its required arguments")
 		}
 		if len(v.Steps(step.GetPromptWithout)) == 0 && len(v.Talks(step.Probing)) > 0 {

@@ -7,31 +7,13 @@ import (
 	"mcpworks/internal/rawjson"
 	"mcpworks/lint"
 	"mcpworks/lint/step"
-	"mcpworks/mcp/jsonrpc"
 )
-
-// answers are the answers to the steps of a name. A step without one, and a
-// method that does not exist, are the business of other rules.
-func answers(v *lint.View, name string) []*lint.Message {
-	var answers []*lint.Message
-	for _, s := range v.Steps(name) {
-		switch answer := s.Answer(); {
-		case answer == nil:
-			v.NotVerified("the step %q was not answered (RPC-012)", s.Name)
-		case answer.Code() == jsonrpc.MethodNotFound:
-			v.NotVerified("the server has no such method (LIFE-009)")
-		default:
-			answers = append(answers, answer)
-		}
-	}
-	return answers
-}
 
 // reads are the results of reading listed resources. One that asks for input
 // first has no contents yet and is left out.
 func reads(v *lint.View) []*lint.Message {
 	var reads []*lint.Message
-	for _, answer := range answers(v, step.Read) {
+	for _, answer := range v.Answers(step.Read) {
 		if answer.HasResult() && !asksFirst(answer) {
 			reads = append(reads, answer)
 		}
@@ -46,7 +28,7 @@ func reads(v *lint.View) []*lint.Message {
 // asks for input first decides nothing.
 func unknownReads(v *lint.View) []*lint.Message {
 	var reads []*lint.Message
-	for _, answer := range answers(v, step.ReadUnknown) {
+	for _, answer := range v.Answers(step.ReadUnknown) {
 		if asksFirst(answer) {
 			v.NotVerified("reading an unknown URI asks for input first")
 		} else {

@@ -16,7 +16,7 @@ var readable = lint.Rule{
 	Good: `{"jsonrpc":"2.0","id":4,"result":{"contents":[{"uri":"db://a","text":"…"}]}}`,
 	Fix:  "List only what can be read now, and use the listed URI, letter for letter, to find it.",
 	Check: func(v *lint.View) {
-		for _, answer := range answers(v, step.Read) {
+		for _, answer := range v.Answers(step.Read) {
 			v.Saw()
 			if answer.IsError() {
 				v.Failf(answer, resource(answer), "is listed, but reading it gives error %d", answer.Code())

@@ -21,7 +21,7 @@ var traversal = lint.Rule{
 	Good:  `reading "file:///srv/notes/../../etc/passwd" gives {"error":{"code":-32002,"message":"unknown resource"}}`,
 	Fix:   "Decode the path, clean it, resolve symbolic links, and then check that it lies in an allowed folder; in Go, open files through os.Root.",
 	Check: func(v *lint.View) {
-		for _, answer := range answers(v, step.ReadTraversal) {
+		for _, answer := range v.Answers(step.ReadTraversal) {
 			v.Saw()
 			for _, content := range contents(answer.Result) {
 				if data, _ := bytesOf(content); bytes.Contains(data, []byte(step.OutsideText)) {

@@ -19,7 +19,7 @@ var errorData = lint.Rule{
 	Good:  `{"error":{"code":-32002,"message":"not found","data":{"uri":"db://x"}}}`,
 	Fix:   `Add "data":{"uri":…} with the URI of the request to the error.`,
 	Check: func(v *lint.View) {
-		for _, answer := range answers(v, step.ReadUnknown) {
+		for _, answer := range v.Answers(step.ReadUnknown) {
 			if !answer.IsError() || !notFound(answer) {
 				v.NotVerified("the unknown URI was not refused as one (RES-007, RES-008)")
 				continue

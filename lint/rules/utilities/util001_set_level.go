@@ -19,7 +19,7 @@ var setLevel = lint.Rule{
 	Good: `{"method":"logging/setLevel","params":{"level":"notice"}} gives {"result":{}}`,
 	Fix:  "Accept all eight levels and map them to those that the server's own logger has.",
 	Check: func(v *lint.View) {
-		for _, answer := range answers(v, step.SetLevel) {
+		for _, answer := range v.Answers(step.SetLevel) {
 			v.Saw()
 			if answer.IsError() {
 				v.Failf(answer, lint.Subject{Kind: "level", Name: answer.Asked.Step.About}, "setting the level gives error %d", answer.Code())

@@ -18,7 +18,7 @@ var setLevelBad = lint.Rule{
 	Good:  `{"method":"logging/setLevel","params":{"level":"loud"}} gives {"error":{"code":-32602,"message":"unknown level"}}`,
 	Fix:   "Check the level against the eight known ones, and answer others with error -32602.",
 	Check: func(v *lint.View) {
-		for _, answer := range answers(v, step.SetBadLevel) {
+		for _, answer := range v.Answers(step.SetBadLevel) {
 			v.Saw()
 			switch {
 			case answer.HasResult():

@@ -18,7 +18,7 @@ var levelRespected = lint.Rule{
 	Good:  `setLevel emergency, then only {"method":"notifications/message","params":{"level":"emergency","data":"disk is full"}}`,
 	Fix:   "Keep the level per session, and compare each message with it before it is sent.",
 	Check: func(v *lint.View) {
-		for _, answer := range answers(v, step.SetQuiet) {
+		for _, answer := range v.Answers(step.SetQuiet) {
 			if answer.IsError() {
 				v.NotVerified("the level emergency cannot be set (UTIL-001)")
 				continue

@@ -26,7 +26,7 @@ var tasks = lint.Rule{
 				judgeTask(v, m, task, first, states)
 			}
 		}
-		for _, answer := range answers(v, step.TaskCancel) {
+		for _, answer := range v.Answers(step.TaskCancel) {
 			v.Saw()
 			switch {
 			case answer.HasResult():
