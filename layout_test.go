@@ -93,6 +93,7 @@ var arrows = []struct {
 
 	{"conformance/*", []string{"internal/*", "mcp", "mcp/*", "mcp/client/*", "mcp/transport/*"}},
 	{"internal/gendocs", []string{"lint", "lint/rules", "mcp", "mcp/jsonrpc", "mcp/transport"}},
+	{"internal/scripttest", []string{"internal/version"}},
 	{"internal/mcptest", []string{"internal/bounded"}},
 	{"internal/mcptest/foreign", []string{"mcp", "mcp/server"}},
 	{"bench/*", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
@@ -101,7 +102,7 @@ var arrows = []struct {
 
 // workshop is what tests and benchmarks may use and the product may not.
 var workshop = []string{
-	"mcpworks/internal/mcptest", "mcpworks/lint/linttest", "mcpworks/bench", "github.com/modelcontextprotocol/go-sdk", "github.com/mark3labs/mcp-go",
+	"mcpworks/internal/mcptest", "mcpworks/internal/scripttest", "mcpworks/lint/linttest", "mcpworks/bench", "github.com/modelcontextprotocol/go-sdk", "github.com/mark3labs/mcp-go",
 	"pgregory.net/rapid", "github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "testing",
 }
 

@@ -3,91 +3,45 @@ package main
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
+	"mcpworks/internal/scripttest"
 	"mcpworks/internal/version"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden parts of scripts")
-
-// raceOptions spare programs built with the race detector a second at their end.
-const raceOptions = "atexit_sleep_ms=0"
-
 func TestMain(m *testing.M) {
-	os.Setenv("GORACE", raceOptions)
-	testscript.Main(m, map[string]func(){"context": main})
+	scripttest.Main(m, map[string]func(){"context": main})
 }
 
 // TestScripts runs testdata/script; README.md there lists what scripts can use.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
-		UpdateScripts:       *update,
-		RequireExplicitExec: true,
-		RequireUniqueNames:  true,
-		Setup: func(env *testscript.Env) error {
-			env.Setenv("GORACE", raceOptions)
-			env.Setenv("VERSION", version.Number)
-			env.Setenv("NOT_UTF8", "caf\xe9")
-			return nil
-		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"answers": answers,
-			"chomp":   chomp,
-			"edit":    edit,
-			"fails":   fails,
-			"same":    same,
-			"silent":  silent,
-		},
+	scripttest.Run(t, func(env *testscript.Env) error {
+		env.Setenv("NOT_UTF8", "caf\xe9")
+		return nil
+	}, scripttest.Commands{
+		"answers": answers,
+		"chomp":   chomp,
+		"edit":    edit,
+		"fails":   fails,
+		"same":    same,
 	})
 }
 
-// fails wants context to end with an exit code, nothing on standard output and
-// an error on standard error (CLI-12): fails code [arg...]
+// fails is the command of all scripts; here the error is the first thing that is
+// said (CLI-12).
 func fails(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 1 {
-		ts.Fatalf("usage: fails code [arg...]")
-	}
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	got := 0
-	var exit *exec.ExitError
-	if err := ts.Exec("context", args[1:]...); errors.As(err, &exit) {
-		got = exit.ExitCode()
-	} else if err != nil {
-		ts.Fatalf("%v", err)
-	}
-	if got != want {
-		ts.Fatalf("exit code is %d, want %d", got, want)
-	}
-	if stdout := ts.ReadFile("stdout"); stdout != "" {
-		ts.Fatalf("standard output is not empty: %q", stdout)
-	}
-	if stderr := ts.ReadFile("stderr"); !strings.HasPrefix(stderr, "error: ") || !strings.HasSuffix(stderr, "\n") {
+	scripttest.Fails(ts, neg, args)
+	if stderr := ts.ReadFile("stderr"); !strings.HasPrefix(stderr, "error: ") {
 		ts.Fatalf("standard error does not begin with an error: %q", stderr)
-	}
-}
-
-// silent wants the program before to have written nothing: silent stdout|stderr
-func silent(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: silent stdout|stderr")
-	}
-	if got := ts.ReadFile(args[0]); got != "" {
-		ts.Fatalf("%s is not empty: %q", args[0], got)
 	}
 }
 

@@ -2,71 +2,31 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"mcpworks/internal/scripttest"
 	"mcpworks/internal/version"
 	"mcpworks/packs/contextengine"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden parts of scripts")
-
-// raceOptions spare programs built with the race detector a second at their end.
-const raceOptions = "atexit_sleep_ms=0"
-
 func TestMain(m *testing.M) {
-	os.Setenv("GORACE", raceOptions)
-	testscript.Main(m, map[string]func(){"mcp-context-server": main})
+	scripttest.Main(m, map[string]func(){"mcp-context-server": main})
 }
 
 // TestScripts runs testdata/script; README.md there lists what scripts can use.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
-		UpdateScripts:       *update,
-		RequireExplicitExec: true,
-		RequireUniqueNames:  true,
-		Setup: func(env *testscript.Env) error {
-			env.Setenv("VERSION", version.Number)
-			env.Setenv("GORACE", raceOptions)
-			return nil
-		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":   exits,
-			"silent":  silent,
-			"says":    says,
-			"caches":  caches,
-			"refuses": refuses,
-			"answers": answers,
-		},
+	scripttest.Run(t, nil, scripttest.Commands{
+		"says":    says,
+		"caches":  caches,
+		"refuses": refuses,
+		"answers": answers,
 	})
-}
-
-// exits runs the program and wants its exit code: exits code [arg...]
-func exits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 1 {
-		ts.Fatalf("usage: exits code [arg...]")
-	}
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	got := 0
-	var exit *exec.ExitError
-	if err := ts.Exec("mcp-context-server", args[1:]...); errors.As(err, &exit) {
-		got = exit.ExitCode()
-	} else if err != nil {
-		ts.Fatalf("%v", err)
-	}
-	if got != want {
-		ts.Fatalf("exit code is %d, want %d", got, want)
-	}
 }
 
 // refuses wants values of CONTEXT_TOOL_TIMEOUT_SECS to be refused: refuses value...
@@ -76,7 +36,7 @@ func refuses(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	for _, value := range args {
 		ts.Setenv("CONTEXT_TOOL_TIMEOUT_SECS", value)
-		exits(ts, false, []string{"1"})
+		scripttest.Exits(ts, false, []string{"1", "mcp-context-server"})
 		const want = "mcp-context-server: configuration error: CONTEXT_TOOL_TIMEOUT_SECS must be a positive integer\n"
 		if got := ts.ReadFile("stderr"); got != want || ts.ReadFile("stdout") != "" {
 			ts.Fatalf("%q: standard error is %q, standard output %q", value, got, ts.ReadFile("stdout"))
@@ -92,16 +52,6 @@ func answers(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	text := strings.ReplaceAll(ts.ReadFile("stdout"), strconv.Quote(version.Number), `"$VERSION"`)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
-}
-
-// silent wants the program before to have written nothing: silent stdout|stderr
-func silent(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: silent stdout|stderr")
-	}
-	if got := ts.ReadFile(args[0]); got != "" {
-		ts.Fatalf("%s is not empty: %q", args[0], got)
-	}
 }
 
 // says wants the one line that the program before wrote: says stdout|stderr text

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"mcpworks/internal/scripttest"
 	"mcpworks/internal/secret"
 	"mcpworks/internal/version"
 	"mcpworks/packs/judge/sample"
@@ -24,14 +24,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden parts of scripts")
-
-// raceOptions spare programs built with the race detector a second at their end.
-const raceOptions = "atexit_sleep_ms=0"
-
 func TestMain(m *testing.M) {
-	os.Setenv("GORACE", raceOptions)
-	testscript.Main(m, map[string]func(){"oj-mcp-rs": main})
+	scripttest.Main(m, map[string]func(){"oj-mcp-rs": main})
 }
 
 // token is what the locked and the echoing backend know.
@@ -45,31 +39,22 @@ func TestScripts(t *testing.T) {
 		"LOCKED": sample.Handler(sample.Options{Now: evening, Token: secret.New(token)}),
 		"ECHO":   http.HandlerFunc(echo),
 	}
-	vars := map[string]string{"TOKEN": token, "VERSION": version.Number, "GORACE": raceOptions}
+	vars := map[string]string{"TOKEN": token}
 	for name, handler := range backends {
 		s := httptest.NewServer(handler)
 		t.Cleanup(s.Close)
 		vars[name] = s.URL
 	}
-	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
-		UpdateScripts:       *update,
-		RequireExplicitExec: true,
-		RequireUniqueNames:  true,
-		Setup: func(env *testscript.Env) error {
-			for name, value := range vars {
-				env.Setenv(name, value)
-			}
-			return nil
-		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":   exits,
-			"refuses": refuses,
-			"accepts": accepts,
-			"answers": answers,
-			"silent":  silent,
-			"hides":   hides,
-		},
+	scripttest.Run(t, func(env *testscript.Env) error {
+		for name, value := range vars {
+			env.Setenv(name, value)
+		}
+		return nil
+	}, scripttest.Commands{
+		"refuses": refuses,
+		"accepts": accepts,
+		"answers": answers,
+		"hides":   hides,
 	})
 }
 
@@ -97,25 +82,6 @@ func echo(w http.ResponseWriter, r *http.Request) {
 	default:
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"id":"1","title":%s,"content":%s}`, asJSON, asJSON)
-	}
-}
-
-// exits runs a program and wants its exit code: exits code program [arg...]
-func exits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits code program [arg...]")
-	}
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	got := 0
-	var exit *exec.ExitError
-	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
-		got = exit.ExitCode()
-	} else if err != nil {
-		ts.Fatalf("%v", err)
-	}
-	if got != want {
-		ts.Fatalf("exit code is %d, want %d", got, want)
 	}
 }
 
@@ -231,16 +197,6 @@ func (m message) text() string {
 		return "failed result\n" + result.Content[0].Text
 	}
 	return "result\n" + result.Content[0].Text
-}
-
-// silent wants the program before to have written nothing: silent stdout|stderr
-func silent(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: silent stdout|stderr")
-	}
-	if got := ts.ReadFile(args[0]); got != "" {
-		ts.Fatalf("%s is not empty: %q", args[0], got)
-	}
 }
 
 // hides wants a text to be in neither output of the program before: hides text
