@@ -16,7 +16,7 @@ import (
 // up may still be closing.
 type link struct {
 	line transport.Line
-	join joiner
+	join jsonrpc.Joiner
 	// replies are answers that are ready; nil before the first. Only the reader
 	// touches it.
 	replies *queue[[]byte]
@@ -49,7 +49,7 @@ type answer struct {
 // start reads from a line until it ends.
 func (c *core) start(ctx context.Context, line transport.Line) (*link, error) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	l := &link{line: line, join: joiner{limits: c.opts.Limits}}
+	l := &link{line: line, join: jsonrpc.Joiner{Bytes: c.opts.Limits.Message, Limits: c.opts.Limits.json()}}
 	started := c.background(func() {
 		err := c.read(ctx, l)
 		stop() // the handlers of the server's questions
@@ -130,9 +130,15 @@ func (c *core) dropped(l *link, err error) {
 	}
 }
 
+// joined says what a frame is besides a message.
+var joined = map[jsonrpc.Role]string{
+	jsonrpc.Noise: "not JSON", jsonrpc.Part: "part of a message", jsonrpc.Complete: "a message over several lines",
+}
+
 // take goes on with one frame: a message, several, or noise.
 func (c *core) take(ctx context.Context, l *link, frame []byte) {
-	text, note := l.join.add(frame)
+	role, text, _ := l.join.Add(frame)
+	note := joined[role]
 	if text == nil {
 		c.rec.received(frame, note)
 		c.opts.Log.Debug("not a message", "why", note)

@@ -113,45 +113,6 @@ func TestQueueKeepsOrder(t *testing.T) {
 	})
 }
 
-func TestJoiner(t *testing.T) {
-	limits := Limits{Message: 100}
-	if err := limits.setDefaults(); err != nil {
-		t.Fatal(err)
-	}
-	for name, test := range map[string]struct {
-		lines []string
-		want  []string // what each line gives: ! for noise, … for a part
-	}{
-		"message":          {[]string{`{"jsonrpc":"2.0"}`}, []string{`{"jsonrpc":"2.0"}`}},
-		"noise":            {[]string{`hello`, `{"jsonrpc":1}`}, []string{"!", `{"jsonrpc":1}`}},
-		"other JSON":       {[]string{`7`, `{"a":1}`}, []string{"7", `{"a":1}`}},
-		"brackets in text": {[]string{`[INFO] go`, `{"jsonrpc":1}`}, []string{"!", `{"jsonrpc":1}`}},
-		"several lines":    {[]string{`{`, `"jsonrpc": "2.0",`, `"a": [1,`, `2]`, `}`}, []string{"…", "…", "…", "…", "{\n\"jsonrpc\": \"2.0\",\n\"a\": [1,\n2]\n}\n"}},
-		"quoted brackets":  {[]string{`{"a":`, `"}\"]"`, `}`}, []string{"…", "…", "{\"a\":\n\"}\\\"]\"\n}\n"}},
-		"interrupted":      {[]string{`{ oops`, `{"jsonrpc":1}`, `}`}, []string{"…", `{"jsonrpc":1}`, "!"}},
-		"too many closed":  {[]string{`[`, `]]`, `[1]`}, []string{"…", "!", "[1]"}},
-		"never JSON":       {[]string{`{`, `nonsense`, `}`, `[1]`}, []string{"…", "…", "!", "[1]"}},
-		"too long":         {[]string{`{"a":`, `"` + strings.Repeat("x", 100) + `"`, `[1]`}, []string{"…", "!", "[1]"}},
-	} {
-		j := joiner{limits: limits}
-		var got []string
-		for _, line := range test.lines {
-			text, note := j.add([]byte(line))
-			switch {
-			case text != nil:
-				got = append(got, string(text))
-			case note == "part of a message":
-				got = append(got, "…")
-			default:
-				got = append(got, "!")
-			}
-		}
-		if !slices.Equal(got, test.want) {
-			t.Errorf("%s: %q, want %q", name, got, test.want)
-		}
-	}
-}
-
 func TestRetryAfter(t *testing.T) {
 	for text, want := range map[string]string{
 		"0": "0s", "7": "7s", "30": "30s", "31": "", "-1": "", "": "", "soon": "", "1.5": "",
