@@ -116,7 +116,7 @@ func (r *Request) appendError(dst []byte, err error) ([]byte, int) {
 // tryError appends an error whose data may be made by code of the handler.
 func (r *Request) tryError(dst []byte, wire *jsonrpc.Error) (msg []byte, err error) {
 	defer r.recovered(&err)
-	return jsonrpc.AppendErrorResponse(dst, r.id, wire, false), nil
+	return jsonrpc.AppendErrorResponse(dst, r.id, r.session.srv.dialect.tell(r, wire), false), nil
 }
 
 // A cacheable result tells modern clients how long it stays true.

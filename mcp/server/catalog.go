@@ -24,7 +24,8 @@ type definition interface {
 	AppendJSON(dst []byte, rev *mcp.Revision) []byte
 }
 
-func newCatalog[T definition](srv *Server, kind, list string, items []T) (*catalog[T], error) {
+// newCatalog makes the catalog of a list that is asked for in some revisions.
+func newCatalog[T definition](srv *Server, kind, list string, items []T, revs ...*mcp.Revision) (*catalog[T], error) {
 	if !srv.opts.KeepOrder {
 		slices.SortStableFunc(items, func(a, b T) int { return strings.Compare(a.key(), b.key()) })
 	}
@@ -35,7 +36,7 @@ func newCatalog[T definition](srv *Server, kind, list string, items []T) (*catal
 		}
 		c.byKey[item.key()] = i
 	}
-	for _, rev := range srv.opts.Revisions {
+	for _, rev := range revs {
 		entries := make([][]byte, len(items))
 		for i, item := range items {
 			entries[i] = item.AppendJSON(nil, rev)

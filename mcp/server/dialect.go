@@ -27,6 +27,22 @@ type Dialect struct {
 	InOrder bool
 	// Reinitialize lets a client repeat initialize.
 	Reinitialize bool
+	// Error has the last word on every error that is sent, over HTTP too. The
+	// request is nil where a message never became one, and has no revision
+	// where that was not found out. It leaves the code as it is, and must not
+	// change what it is given.
+	Error func(*Request, *jsonrpc.Error) *jsonrpc.Error
+	// NullID writes null for an id that could not be read, in revisions too
+	// that leave it out.
+	NullID bool
+}
+
+// tell is an error as the dialect says it.
+func (d *Dialect) tell(r *Request, err *jsonrpc.Error) *jsonrpc.Error {
+	if d.Error == nil {
+		return err
+	}
+	return d.Error(r, err)
 }
 
 // speak prepares a connection for the dialect of its server.

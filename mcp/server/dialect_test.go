@@ -66,6 +66,46 @@ func TestDialectReadsItsOwnFrames(t *testing.T) {
 	})
 }
 
+// The dialect has the last word on errors: of lines that are no messages, of
+// requests that are refused, of handlers, and of the transports of HTTP. An id
+// that could not be read is null in all revisions.
+func TestDialectTellsErrors(t *testing.T) {
+	srv := newDesk().server(t, server.Options{Dialect: &server.Dialect{
+		NullID: true,
+		Error: func(r *server.Request, err *jsonrpc.Error) *jsonrpc.Error {
+			about := "no request"
+			if r != nil {
+				about = r.Method()
+			}
+			return &jsonrpc.Error{Code: err.Code, Message: "told", Data: about}
+		},
+	}})
+	client, conn := transport.Pair()
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(t.Context(), conn) }()
+	for _, test := range []struct{ frame, want string }{
+		{`{`, `"id":null,"error":{"code":-32700,"message":"told","data":"no request"}}`},
+		{`{"jsonrpc":"2.0","id":1}`, `"id":1,"error":{"code":-32600,"message":"told","data":"no request"}}`},
+		{`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, `"id":2,"error":{"code":-32600,"message":"told","data":"tools/list"}}`},
+		{`{"jsonrpc":"2.0","id":3,"method":"initialize"}`, `"id":3,"error":{"code":-32602,"message":"told","data":"initialize"}}`},
+	} {
+		if err := client.Write(t.Context(), []byte(test.frame)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := client.Read(); err != nil || string(got) != `{"jsonrpc":"2.0",`+test.want {
+			t.Errorf("%s is answered with %s, %v", test.frame, got, err)
+		}
+	}
+	client.Close(t.Context())
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+	refusal := srv.Refusal(mcp.V20260728, jsonrpc.ID{}, &jsonrpc.Error{Code: -32700})
+	if want := `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"told","data":"no request"}}`; string(refusal) != want {
+		t.Errorf("over HTTP it is %s", refusal)
+	}
+}
+
 // The id of a refusal is what comes with the error, also where the message has
 // no method and so is no request.
 func TestDialectRefusesWithTheID(t *testing.T) {

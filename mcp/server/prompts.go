@@ -37,7 +37,7 @@ func (srv *Server) storePrompts(prompts []Prompt) error {
 		}
 		items[i] = &item
 	}
-	c, err := newCatalog(srv, "prompt", "prompts", items)
+	c, err := newCatalog(srv, "prompt", "prompts", items, srv.opts.Revisions...)
 	if err == nil {
 		srv.prompts.Store(c)
 	}

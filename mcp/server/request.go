@@ -82,6 +82,22 @@ func (r *Request) ID() jsonrpc.ID { return r.id }
 // display and logs only; nil if it said nothing.
 func (r *Request) ClientInfo() json.RawMessage { return r.clientInfo }
 
+// Principal returns who sent the request, as the transport knows it; empty
+// where all callers are the same.
+func (r *Request) Principal() string { return r.principal }
+
+// Connection returns what Options.Connect has made for the connection of the
+// request. A modern request over HTTP is a connection of its own.
+func (r *Request) Connection() any {
+	s := r.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kept == nil && s.srv.opts.Connect != nil {
+		s.kept = s.srv.opts.Connect()
+	}
+	return s.kept
+}
+
 // CloseStream lets the client fetch the rest of its answers later, where the
 // transport can do that; the request goes on either way.
 func (r *Request) CloseStream(retry time.Duration) {

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"mcpworks/internal/rawjson"
 	"mcpworks/mcp"
@@ -47,7 +48,7 @@ func (srv *Server) storeResources(resources []Resource) error {
 		}
 		items[i] = &item
 	}
-	c, err := newCatalog(srv, "resource", "resources", items)
+	c, err := newCatalog(srv, "resource", "resources", items, srv.opts.Revisions...)
 	if err == nil {
 		srv.resources.Store(c)
 	}
@@ -67,7 +68,7 @@ func (srv *Server) storeTemplates(templates []ResourceTemplate) error {
 		}
 		items[i] = &registeredTemplate{template, pattern}
 	}
-	c, err := newCatalog(srv, "resource template", "resourceTemplates", items)
+	c, err := newCatalog(srv, "resource template", "resourceTemplates", items, srv.opts.Revisions...)
 	if err == nil {
 		srv.templates.Store(c)
 	}
@@ -84,8 +85,30 @@ func checkReadable(uri, name string, unreadable bool) error {
 	return nil
 }
 
-func (srv *Server) listResources(_ context.Context, r *Request) (mcp.Result, error) {
-	return srv.resources.Load().page(r)
+func (srv *Server) listResources(ctx context.Context, r *Request) (mcp.Result, error) {
+	known := srv.resources.Load()
+	if srv.opts.ListResources == nil {
+		return known.page(r)
+	}
+	found, err := srv.opts.ListResources(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	items := slices.Clone(known.items)
+	for _, resource := range found {
+		items = append(items, &Resource{Resource: resource})
+	}
+	now, err := newCatalog(srv, "resource", "resources", items, r.rev)
+	if err != nil {
+		return nil, err
+	}
+	return now.page(r)
+}
+
+// looksUp says whether an answer that is otherwise at hand has to be looked up,
+// which may take its time.
+func (srv *Server) looksUp(r *Request) bool {
+	return srv.opts.ListResources != nil && r.methodName == mcp.MethodListResources
 }
 
 func (srv *Server) listTemplates(_ context.Context, r *Request) (mcp.Result, error) {

@@ -38,7 +38,12 @@ type task struct {
 // their stacks have grown already.
 const maxResting = 16
 
-var errClosing = &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "server is shutting down"}
+// ErrClosing and ErrBusy answer requests that nobody can take: the server is
+// about to end, or too many wait already. A Dialect knows them by their address.
+var (
+	ErrClosing = &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "server is shutting down"}
+	ErrBusy    = &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "server is busy: too many requests are waiting"}
+)
 
 func newSchedule(limits Limits) *schedule {
 	return &schedule{limits: limits, handOver: make(chan task, maxResting), idle: make(chan struct{})}
@@ -46,8 +51,6 @@ func newSchedule(limits Limits) *schedule {
 
 // patience is how long a request waits for a place to wait at.
 const patience = time.Second
-
-var errBusy = &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "server is busy: too many requests are waiting"}
 
 // start answers a request in a goroutine of its own, once fewer than the
 // allowed number are running. Requests that wait are few and small, too: when
@@ -61,12 +64,12 @@ func (s *schedule) start(ctx context.Context, r *Request) error {
 	for s.full() {
 		if s.impatient || !s.awaitRoom() && s.full() {
 			s.impatient = true
-			return errBusy
+			return ErrBusy
 		}
 	}
 	switch {
 	case s.closing:
-		return errClosing
+		return ErrClosing
 	case s.running >= s.limits.Calls:
 		s.waiting = append(s.waiting, task{ctx, r})
 		s.waitingBytes += r.size

@@ -58,6 +58,7 @@ func (srv *Server) Serve(ctx context.Context, conn transport.Conn) error {
 		err = c.farewell(input)
 	case <-ctx.Done():
 		drain = srv.opts.DrainOnStop
+		defer c.watchLeaving(input)()
 	}
 	c.drain(base, drain)
 
@@ -71,6 +72,28 @@ func (srv *Server) Serve(ctx context.Context, conn transport.Conn) error {
 		srv.opts.Log.Debug("closing the connection", "error", closeErr)
 	}
 	return err
+}
+
+// watchLeaving shortens a stop whose client does not wait for it: calls have
+// Options.Drain from the end of input on, and no time when it is gone.
+func (c *connection) watchLeaving(input <-chan error) (stop func()) {
+	stopped := make(chan struct{})
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		select {
+		case <-input:
+			timer := time.AfterFunc(max(c.srv.opts.Drain, 0), c.cancel)
+			defer timer.Stop()
+			<-stopped
+		case <-c.conn.Gone():
+			c.cancel()
+		case <-stopped:
+		}
+	})
+	return func() {
+		close(stopped)
+		watching.Wait()
+	}
 }
 
 // farewell tells a client that ended the conversation from one that vanished.

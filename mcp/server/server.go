@@ -39,6 +39,10 @@ type Options struct {
 	Resources []Resource
 	Templates []ResourceTemplate
 	Prompts   []Prompt
+	// ListResources returns what is listed behind Resources, for resources
+	// that come and go without anybody being told; templates read them. nil
+	// means that there are none.
+	ListResources func(context.Context, *Request) ([]mcp.Resource, error)
 	// Complete suggests values for prompt arguments and template variables;
 	// nil means that there is no completion.
 	Complete func(context.Context, *CompleteCall) (*mcp.CompleteResult, error)
@@ -67,6 +71,9 @@ type Options struct {
 	// nil means a failed tool result that lists what is wrong.
 	BadArguments func(tool string, violations []Violation) (*mcp.CallToolResult, error)
 
+	// Connect makes what handlers keep for a connection, when the first of
+	// them asks for it; see Request.Connection.
+	Connect func() any
 	// Dialect changes what is said around the methods; nil means the protocol.
 	Dialect *Dialect
 	// Middleware wraps the answering of every request; the first is outermost.

@@ -32,6 +32,14 @@ func (srv *Server) CheckBatch(rev *mcp.Revision, messages int) *jsonrpc.Error {
 	return nil
 }
 
+// Refusal implements transport.Service.
+func (srv *Server) Refusal(rev *mcp.Revision, id jsonrpc.ID, err *jsonrpc.Error) []byte {
+	if rev == nil {
+		rev = srv.opts.Revisions[0]
+	}
+	return jsonrpc.AppendErrorResponse(nil, id, srv.dialect.tell(nil, err), rev.ErrorsMayLackID && !srv.dialect.NullID)
+}
+
 // Open implements transport.Service.
 func (srv *Server) Open(tell func([]byte) error) transport.Session {
 	s := srv.newSession(tell)

@@ -45,6 +45,7 @@ type session struct {
 
 	watching watching
 	logs     throttle
+	kept     any // what Options.Connect made; nil before anybody asked
 }
 
 func (srv *Server) newSession(tell func([]byte) error) *session {
@@ -83,10 +84,10 @@ func (s *session) request(ctx context.Context, in transport.Incoming, out transp
 	}
 	if err != nil {
 		cancel()
-		s.refuse(ctx, r.id, err, out)
+		r.refuse(ctx, err)
 		return
 	}
-	if r.method.quick {
+	if r.method.quick && !s.srv.looksUp(r) {
 		r.answer(inner)
 		return
 	}
@@ -108,7 +109,7 @@ func (s *session) admit(r *Request) *jsonrpc.Error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing {
-		return cmp.Or(s.srv.dialect.Closing, errClosing)
+		return cmp.Or(s.srv.dialect.Closing, ErrClosing)
 	}
 	if s.inFlight[r.id] != nil {
 		return invalidRequest("a request with this id is still in flight")
@@ -215,13 +216,15 @@ func (s *session) Revision() *mcp.Revision {
 	return s.rev
 }
 
-// refuse answers a message that never became a call.
+// refuse answers a request that never became a call.
+func (r *Request) refuse(ctx context.Context, err *jsonrpc.Error) {
+	r.session.srv.opts.Log.Debug("request refused", "id", r.id, "error", err, "cause", err.Cause)
+	msg, code := r.appendError(nil, err)
+	_ = r.out.Answer(ctx, msg, transport.Outcome{Code: code, Refused: true})
+}
+
+// refuse answers a message that never became a request.
 func (s *session) refuse(ctx context.Context, id jsonrpc.ID, err *jsonrpc.Error, out transport.Outlet) {
 	s.srv.opts.Log.Debug("message refused", "id", id, "error", err, "cause", err.Cause)
-	rev := s.Revision()
-	if rev == nil {
-		rev = s.srv.opts.Revisions[0]
-	}
-	msg := jsonrpc.AppendErrorResponse(nil, id, err, rev.ErrorsMayLackID)
-	_ = out.Answer(ctx, msg, transport.Outcome{Code: err.Code, Refused: true})
+	_ = out.Answer(ctx, s.srv.Refusal(s.Revision(), id, err), transport.Outcome{Code: err.Code, Refused: true})
 }

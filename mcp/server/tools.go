@@ -56,7 +56,7 @@ func (srv *Server) storeTools(tools []Tool) error {
 		}
 		registered[i] = t
 	}
-	c, err := newCatalog(srv, "tool", "tools", registered)
+	c, err := newCatalog(srv, "tool", "tools", registered, srv.opts.Revisions...)
 	if err == nil {
 		srv.tools.Store(c)
 	}

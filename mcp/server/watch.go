@@ -81,7 +81,7 @@ func (srv *Server) listenTo(ctx context.Context, r *Request) (mcp.Result, error)
 	}
 	s := r.session
 	if !s.hearChanges() {
-		return nil, errClosing
+		return nil, ErrClosing
 	}
 	s.mu.Lock()
 	full := len(s.watching.listens) >= srv.opts.Limits.Subscriptions

@@ -22,6 +22,10 @@ type Service interface {
 	// CheckBatch says whether an array of so many messages is a message in a
 	// revision; nil stands for none agreed yet.
 	CheckBatch(rev *mcp.Revision, messages int) *jsonrpc.Error
+	// Refusal is the response to a message that never became a call: because
+	// of the session, or because a transport cannot take it. A nil revision
+	// stands for none agreed yet.
+	Refusal(rev *mcp.Revision, id jsonrpc.ID, err *jsonrpc.Error) []byte
 	// HeaderParams lists the arguments of a tool that are mirrored in HTTP
 	// headers.
 	HeaderParams(tool string) []HeaderParam

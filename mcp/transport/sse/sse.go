@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"mcpworks/internal/bounded"
-	"mcpworks/mcp"
 	"mcpworks/mcp/jsonrpc"
 	"mcpworks/mcp/transport"
 )
@@ -186,7 +185,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	if bad != nil {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusBadRequest)
-		_, _ = w.Write(jsonrpc.AppendErrorResponse(nil, id, bad, h.revision(s).ErrorsMayLackID))
+		_, _ = w.Write(h.service.Refusal(s.service.Revision(), id, bad))
 		return
 	}
 	for _, m := range messages {
@@ -241,15 +240,6 @@ func (h *Handler) parse(body []byte, s *session) ([]jsonrpc.Message, jsonrpc.ID,
 		messages = append(messages, m)
 	}
 	return messages, jsonrpc.ID{}, nil
-}
-
-// revision is the one that a session has agreed on, or the newest that it could
-// agree on.
-func (h *Handler) revision(s *session) *mcp.Revision {
-	if rev := s.service.Revision(); rev != nil {
-		return rev
-	}
-	return h.service.Revisions()[0]
 }
 
 func (h *Handler) add(s *session) bool {

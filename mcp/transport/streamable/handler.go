@@ -52,6 +52,10 @@ type Options struct {
 	// Stateless serves legacy requests without sessions: each by itself, and
 	// no GET or DELETE.
 	Stateless bool
+	// Attached cancels a legacy request when its client hangs up, which the
+	// protocol only does in the modern era. To close its stream cancels it,
+	// too.
+	Attached bool
 	// Principal says who sent a request, so that a session stays with the one
 	// who opened it; nil means that all are the same.
 	Principal func(*http.Request) string
@@ -157,10 +161,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !hasMediaType(r.Header.Get("Content-Type"), "application/json"):
-		refuse(w, http.StatusUnsupportedMediaType, jsonrpc.ID{}, invalidRequest("Content-Type must be application/json"))
+		h.refuse(w, http.StatusUnsupportedMediaType, jsonrpc.ID{}, invalidRequest("Content-Type must be application/json"))
 		return
 	case !accepts(r.Header, "application/json") || !accepts(r.Header, "text/event-stream"):
-		refuse(w, http.StatusNotAcceptable, jsonrpc.ID{}, invalidRequest("Accept must name application/json and text/event-stream"))
+		h.refuse(w, http.StatusNotAcceptable, jsonrpc.ID{}, invalidRequest("Accept must name application/json and text/event-stream"))
 		return
 	}
 	control := http.NewResponseController(w)
@@ -171,10 +175,10 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case tooLong:
-		refuse(w, http.StatusRequestEntityTooLarge, jsonrpc.ID{}, invalidRequest("the message is too long"))
+		h.refuse(w, http.StatusRequestEntityTooLarge, jsonrpc.ID{}, invalidRequest("the message is too long"))
 		return
 	case err != nil:
-		refuse(w, http.StatusBadRequest, jsonrpc.ID{}, invalidRequest("the body could not be read"))
+		h.refuse(w, http.StatusBadRequest, jsonrpc.ID{}, invalidRequest("the body could not be read"))
 		return
 	}
 	if err := jsonrpc.Check(body, h.service.Limits()); err != nil {
@@ -182,13 +186,13 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		if err.Code != jsonrpc.ParseError { // sound, but beyond a limit
 			status = http.StatusRequestEntityTooLarge
 		}
-		refuse(w, status, jsonrpc.ID{}, err)
+		h.refuse(w, status, jsonrpc.ID{}, err)
 		return
 	}
 	version := r.Header.Get(headerVersion)
 	if batch, ok := jsonrpc.Batch(body); ok {
 		if isModern(version) {
-			refuse(w, http.StatusBadRequest, jsonrpc.ID{}, invalidRequest("batches are not part of this protocol revision"))
+			h.refuse(w, http.StatusBadRequest, jsonrpc.ID{}, invalidRequest("batches are not part of this protocol revision"))
 			return
 		}
 		h.postBatch(w, r, batch)
@@ -196,7 +200,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	}
 	m, bad := jsonrpc.Parse(body)
 	if bad != nil {
-		refuse(w, http.StatusBadRequest, m.ID, bad)
+		h.refuse(w, http.StatusBadRequest, m.ID, bad)
 		return
 	}
 	in := transport.Incoming{
@@ -289,8 +293,8 @@ func accepts(header http.Header, want string) bool {
 }
 
 // refuse answers a request that never reached a session.
-func refuse(w http.ResponseWriter, status int, id jsonrpc.ID, err *jsonrpc.Error) {
-	writeJSON(w, status, jsonrpc.AppendErrorResponse(nil, id, err, true))
+func (h *Handler) refuse(w http.ResponseWriter, status int, id jsonrpc.ID, err *jsonrpc.Error) {
+	writeJSON(w, status, h.service.Refusal(nil, id, err))
 }
 
 func (h *Handler) methodNotAllowed(w http.ResponseWriter, allow string) {
@@ -299,7 +303,7 @@ func (h *Handler) methodNotAllowed(w http.ResponseWriter, allow string) {
 	if h.opts.Stateless {
 		err.Code = -32000 // as deployed servers without sessions say it
 	}
-	refuse(w, http.StatusMethodNotAllowed, jsonrpc.ID{}, err)
+	h.refuse(w, http.StatusMethodNotAllowed, jsonrpc.ID{}, err)
 }
 
 func writeJSON(w http.ResponseWriter, status int, msg []byte) {

@@ -56,7 +56,7 @@ func (h *Handler) postBatch(w http.ResponseWriter, r *http.Request, batch [][]by
 // parseBatch reads the messages of an array, or says what is wrong with them.
 func (h *Handler) parseBatch(w http.ResponseWriter, r *http.Request, rev *mcp.Revision, batch [][]byte) []transport.Incoming {
 	if err := h.service.CheckBatch(rev, len(batch)); err != nil {
-		refuse(w, http.StatusBadRequest, jsonrpc.ID{}, err)
+		h.refuse(w, http.StatusBadRequest, jsonrpc.ID{}, err)
 		return nil
 	}
 	messages := make([]transport.Incoming, 0, len(batch))
@@ -66,7 +66,7 @@ func (h *Handler) parseBatch(w http.ResponseWriter, r *http.Request, rev *mcp.Re
 			err = invalidRequest("initialize cannot be part of a batch")
 		}
 		if err != nil {
-			refuse(w, http.StatusBadRequest, m.ID, err)
+			h.refuse(w, http.StatusBadRequest, m.ID, err)
 			return nil
 		}
 		messages = append(messages, transport.Incoming{Message: m, Size: len(frame), Principal: h.opts.Principal(r)})
@@ -75,12 +75,12 @@ func (h *Handler) parseBatch(w http.ResponseWriter, r *http.Request, rev *mcp.Re
 }
 
 // answer hands messages to a session. The work goes on when the client hangs
-// up: that is no cancellation before the modern era.
+// up, unless it is attached: that is no cancellation before the modern era.
 func (h *Handler) answer(w http.ResponseWriter, r *http.Request, s *session, messages []transport.Incoming, batch bool) {
 	requests := slices.ContainsFunc(messages, func(in transport.Incoming) bool { return in.IsRequest() })
 	if requests && !s.begin(h.opts.SessionCalls) {
 		w.Header().Set("Retry-After", "1")
-		refuse(w, http.StatusTooManyRequests, jsonrpc.ID{}, invalidRequest("too many requests in flight in this session"))
+		h.refuse(w, http.StatusTooManyRequests, jsonrpc.ID{}, invalidRequest("too many requests in flight in this session"))
 		return
 	}
 	out := newOutlet(w, &h.opts)
@@ -90,7 +90,10 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, s *session, mes
 		if requests {
 			defer s.end()
 		}
-		ctx := context.WithoutCancel(r.Context())
+		ctx := r.Context()
+		if !h.opts.Attached {
+			ctx = context.WithoutCancel(ctx)
+		}
 		for _, in := range messages {
 			s.Handle(ctx, in, out)
 		}
@@ -119,7 +122,7 @@ func (h *Handler) open(w http.ResponseWriter, r *http.Request, in transport.Inco
 	if !h.sessions.add(s) {
 		s.close()
 		w.Header().Set("Retry-After", "60")
-		refuse(w, http.StatusServiceUnavailable, in.ID, invalidRequest("too many sessions"))
+		h.refuse(w, http.StatusServiceUnavailable, in.ID, invalidRequest("too many sessions"))
 		return
 	}
 	defer h.sessions.release(s)
@@ -149,7 +152,7 @@ func (h *Handler) statelessRevision(w http.ResponseWriter, r *http.Request, id j
 	}
 	rev := h.revision(version)
 	if rev == nil || rev.Modern {
-		refuse(w, http.StatusBadRequest, id, invalidRequest("unsupported "+headerVersion))
+		h.refuse(w, http.StatusBadRequest, id, invalidRequest("unsupported "+headerVersion))
 		return nil
 	}
 	return rev
@@ -175,19 +178,19 @@ func (h *Handler) answerStateless(w http.ResponseWriter, r *http.Request, rev *m
 func (h *Handler) session(w http.ResponseWriter, r *http.Request) *session {
 	id := r.Header.Get(headerSession)
 	if id == "" {
-		refuse(w, http.StatusBadRequest, jsonrpc.ID{}, invalidRequest("the header "+headerSession+" is missing: start with initialize"))
+		h.refuse(w, http.StatusBadRequest, jsonrpc.ID{}, invalidRequest("the header "+headerSession+" is missing: start with initialize"))
 		return nil
 	}
 	s := h.sessions.use(id, h.opts.Principal(r))
 	if s == nil {
-		refuse(w, http.StatusNotFound, jsonrpc.ID{}, invalidRequest("session not found: start again with initialize"))
+		h.refuse(w, http.StatusNotFound, jsonrpc.ID{}, invalidRequest("session not found: start again with initialize"))
 		return nil
 	}
 	if version := r.Header.Get(headerVersion); version != "" {
 		rev := h.revision(version)
 		if rev == nil {
 			h.sessions.release(s)
-			refuse(w, http.StatusBadRequest, jsonrpc.ID{}, invalidRequest("unsupported "+headerVersion))
+			h.refuse(w, http.StatusBadRequest, jsonrpc.ID{}, invalidRequest("unsupported "+headerVersion))
 			return nil
 		}
 		if rev != s.Revision() {
@@ -201,7 +204,7 @@ func (h *Handler) session(w http.ResponseWriter, r *http.Request) *session {
 // broke.
 func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	if !accepts(r.Header, "text/event-stream") {
-		refuse(w, http.StatusNotAcceptable, jsonrpc.ID{}, invalidRequest("Accept must name text/event-stream"))
+		h.refuse(w, http.StatusNotAcceptable, jsonrpc.ID{}, invalidRequest("Accept must name text/event-stream"))
 		return
 	}
 	s := h.session(w, r)
@@ -211,7 +214,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	defer h.sessions.release(s)
 	stream, number, replaced := s.read(r.Header.Get(headerLastEvent), h.opts.SessionStreams)
 	if stream == nil {
-		refuse(w, http.StatusConflict, jsonrpc.ID{}, invalidRequest("too many streams in this session"))
+		h.refuse(w, http.StatusConflict, jsonrpc.ID{}, invalidRequest("too many streams in this session"))
 		return
 	}
 	defer s.leave(stream, replaced)

@@ -17,7 +17,7 @@ import (
 // cancelled.
 func (h *Handler) postModern(w http.ResponseWriter, r *http.Request, in transport.Incoming) {
 	if in.IsResponse() {
-		refuse(w, http.StatusBadRequest, jsonrpc.ID{}, invalidRequest("responses are not taken in this protocol revision"))
+		h.refuse(w, http.StatusBadRequest, jsonrpc.ID{}, invalidRequest("responses are not taken in this protocol revision"))
 		return
 	}
 	if !in.IsRequest() {
@@ -26,7 +26,7 @@ func (h *Handler) postModern(w http.ResponseWriter, r *http.Request, in transpor
 	}
 	p := parseMirrored(in.Params)
 	if err := p.check(in.Method, r.Header); err != nil {
-		refuse(w, http.StatusBadRequest, in.ID, err)
+		h.refuse(w, http.StatusBadRequest, in.ID, err)
 		return
 	}
 	if in.Method == mcp.MethodCallTool {
@@ -35,7 +35,7 @@ func (h *Handler) postModern(w http.ResponseWriter, r *http.Request, in transpor
 	if in.Method == mcp.MethodListen {
 		if !h.listens.enter(in.Principal) {
 			w.Header().Set("Retry-After", "60")
-			refuse(w, http.StatusTooManyRequests, in.ID, invalidRequest("too many subscriptions"))
+			h.refuse(w, http.StatusTooManyRequests, in.ID, invalidRequest("too many subscriptions"))
 			return
 		}
 		defer h.listens.leave(in.Principal)

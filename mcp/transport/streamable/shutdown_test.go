@@ -91,6 +91,26 @@ func TestCAN3HangingUpWithoutSessions(t *testing.T) {
 	})
 }
 
+// An attached client cancels its calls by hanging up, with and without polling.
+func TestAttachedClientsCancelByHangingUp(t *testing.T) {
+	for _, rev := range []*mcp.Revision{mcp.V20250326, mcp.V20251125} {
+		synctest.Test(t, func(t *testing.T) {
+			m := newMemory(t, options(t, streamable.Options{Attached: true}))
+			p := m.peer(rev)
+			p.initialize()
+			conn := m.dial()
+			writeRequest(t, conn, p, p.call(1, "hold", "{}"))
+			go func() { _, _ = io.Copy(io.Discard, conn) }()
+			<-m.f.events
+			synctest.Wait()
+			_ = conn.Close()
+			if got := <-m.f.events; got != "cancelled" {
+				t.Errorf("%s: the tool was %s", rev.Version, got)
+			}
+		})
+	}
+}
+
 // TestMH8AnEndlessInteger does not measure time: it fails by the limit of the
 // whole run.
 
