@@ -81,11 +81,16 @@ func ask(ctx context.Context, service transport.Service, method string, params [
 
 func parseError(raw []byte) error {
 	var wire struct {
-		Code    int    `json:"code"`
-		Message string `json:"message"`
+		Code    int             `json:"code"`
+		Message string          `json:"message"`
+		Data    json.RawMessage `json:"data"`
 	}
 	if err := json.Unmarshal(raw, &wire); err != nil {
 		return err
 	}
-	return &jsonrpc.Error{Code: wire.Code, Message: wire.Message}
+	said := &jsonrpc.Error{Code: wire.Code, Message: wire.Message}
+	if wire.Data != nil {
+		said.Data = wire.Data
+	}
+	return said
 }

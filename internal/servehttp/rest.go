@@ -1,6 +1,7 @@
 package servehttp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -224,16 +225,21 @@ func (f *face) call(w http.ResponseWriter, r *http.Request, service transport.Se
 }
 
 // failureOf maps what a service says when it gives no result. A code that is
-// neither JSON-RPC's nor MCP's is the domain's no.
+// neither JSON-RPC's nor MCP's is the domain's no, and so is an error_code in the
+// data, which is then what the caller is told.
 func failureOf(err error) (status int, code, message string) {
 	var wire *jsonrpc.Error
 	if !errors.As(err, &wire) {
 		return http.StatusServiceUnavailable, codeUnavailable, "the request was not answered"
 	}
-	switch wire.Code {
-	case jsonrpc.InvalidParams, jsonrpc.InvalidRequest:
-		return http.StatusBadRequest, codeInvalidArguments, wire.Message
-	case jsonrpc.InternalError:
+	data, _ := wire.Data.(json.RawMessage)
+	own, _ := rawjson.String(rawjson.Member(data, "error_code"))
+	switch {
+	case wire.Code == jsonrpc.InvalidParams, wire.Code == jsonrpc.InvalidRequest:
+		return http.StatusBadRequest, cmp.Or(own, codeInvalidArguments), wire.Message
+	case own != "":
+		return http.StatusUnprocessableEntity, own, wire.Message
+	case wire.Code == jsonrpc.InternalError:
 		return http.StatusInternalServerError, "INTERNAL_ERROR", wire.Message
 	}
 	return http.StatusUnprocessableEntity, codeToolFailed, wire.Message

@@ -87,7 +87,7 @@ func (p *Pack) begin(ctx context.Context, req request) (context.Context, *observ
 			o.target = req.name
 		}
 	}
-	p.t.inFlight.add(1, p.name)
+	p.t.inFlight.Add(1, p.name)
 	return o.startSpan(ctx), o
 }
 
@@ -95,12 +95,12 @@ func (p *Pack) begin(ctx context.Context, req request) (context.Context, *observ
 func (o *observation) end(ctx context.Context, e ending) {
 	p, t := o.pack, o.pack.t
 	took := t.opts.Now().Sub(o.start)
-	t.inFlight.add(-1, p.name)
-	t.requests.add(1, p.name, o.method, o.target, string(e.outcome))
-	t.durations.observe(took.Seconds(), p.name, o.method, o.target)
+	t.inFlight.Add(-1, p.name)
+	t.requests.Add(1, p.name, o.method, o.target, string(e.outcome))
+	t.durations.Observe(took.Seconds(), p.name, o.method, o.target)
 	switch e.outcome {
 	case OutcomeToolError, OutcomeError, OutcomeRefused:
-		t.errors.add(1, p.name, o.method, e.errorType())
+		t.errors.Add(1, p.name, o.method, e.errorType())
 	}
 	o.endSpan(e)
 	o.audit(ctx, e, took)

@@ -18,6 +18,7 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
+	"mcpworks/internal/metrics"
 	"mcpworks/internal/version"
 )
 
@@ -40,11 +41,11 @@ type Options struct {
 // A Telemetry is the numbers of one program. It may be used by many goroutines.
 type Telemetry struct {
 	opts     Options
-	registry registry
+	registry metrics.Registry
 
-	requests, errors *vec
-	durations        *vec
-	inFlight         *vec
+	requests, errors *metrics.Vec
+	durations        *metrics.Vec
+	inFlight         *metrics.Vec
 }
 
 // buckets are the bounds that the semantic conventions advise for the duration
@@ -67,20 +68,20 @@ func New(opts Options) *Telemetry {
 		opts.RequestID = unknown
 	}
 	t := &Telemetry{opts: opts}
-	t.requests = t.registry.counter("mcpworks_requests_total",
+	t.requests = t.registry.Counter("mcpworks_requests_total",
 		"MCP requests that ended, by outcome.", "pack", "method", "target", "outcome")
-	t.errors = t.registry.counter("mcpworks_errors_total",
+	t.errors = t.registry.Counter("mcpworks_errors_total",
 		"MCP requests that failed, by JSON-RPC error code, or tool_error.", "pack", "method", "code")
-	t.durations = t.registry.histogram("mcpworks_request_duration_seconds",
+	t.durations = t.registry.Histogram("mcpworks_request_duration_seconds",
 		"How long MCP requests took.", buckets, "pack", "method", "target")
-	t.inFlight = t.registry.gauge("mcpworks_requests_in_flight",
+	t.inFlight = t.registry.Gauge("mcpworks_requests_in_flight",
 		"MCP requests being answered now.", "pack")
-	t.registry.gauge("mcpworks_build_info", "The version of this program; always 1.", "version", "goversion").
-		add(1, version.Number, runtime.Version())
-	t.registry.gauge("process_start_time_seconds", "When this process started, in Unix time.").
-		add(float64(opts.Now().UnixMilli()) / 1000)
-	t.registry.gaugeFunc("go_goroutines", "How many goroutines there are.",
-		func() float64 { return float64(runtime.NumGoroutine()) })
+	t.registry.Gauge("mcpworks_build_info", "The version of this program; always 1.", "version", "goversion").
+		Add(1, version.Number, runtime.Version())
+	t.registry.Gauge("process_start_time_seconds", "When this process started, in Unix time.").
+		Add(float64(opts.Now().UnixMilli()) / 1000)
+	t.registry.GaugeFunc("go_goroutines", "How many goroutines there are.", nil,
+		func(tell func(float64, ...string)) { tell(float64(runtime.NumGoroutine())) })
 	return t
 }
 
@@ -91,9 +92,13 @@ func (t *Telemetry) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusMethodNotAllowed)
 		return
 	}
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_, _ = w.Write(t.registry.appendText(nil)) // a scraper that has gone needs no answer
+	w.Header().Set("Content-Type", metrics.MIMEType)
+	_, _ = w.Write(t.registry.AppendText(nil)) // a scraper that has gone needs no answer
 }
+
+// Include shows the numbers of a pack, too. It is called before anyone reads
+// them.
+func (t *Telemetry) Include(numbers *metrics.Registry) { t.registry.Include(numbers) }
 
 // A Pack is the part of a telemetry that belongs to one server.
 type Pack struct {
@@ -109,6 +114,6 @@ func (t *Telemetry) Pack(name string, targets ...string) *Pack {
 	for _, target := range targets {
 		p.targets[target] = true
 	}
-	t.inFlight.add(0, name)
+	t.inFlight.Add(0, name)
 	return p
 }

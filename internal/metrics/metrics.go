@@ -1,4 +1,6 @@
-package telemetry
+// Package metrics counts what a program does, and writes the numbers in the text
+// format of Prometheus, version 0.0.4.
+package metrics
 
 import (
 	"bytes"
@@ -10,49 +12,61 @@ import (
 	"sync"
 )
 
-// A registry is a list of metrics that can be written in the text format of
-// Prometheus, version 0.0.4. It is filled before anyone reads it.
-type registry struct {
+// MIMEType is that of the text.
+const MIMEType = "text/plain; version=0.0.4; charset=utf-8"
+
+// A Registry is a list of metrics. It is filled before anyone reads it; the zero
+// value has none.
+type Registry struct {
 	metrics []metric
 }
 
 type metric interface {
-	appendText(dst []byte) []byte
+	AppendText(dst []byte) []byte
 }
 
-// appendText appends all metrics, in the order they were made, and the series
+// AppendText appends all metrics, in the order they were made, and the series
 // of each in byte order.
-func (r *registry) appendText(dst []byte) []byte {
+func (r *Registry) AppendText(dst []byte) []byte {
 	for _, m := range r.metrics {
-		dst = m.appendText(dst)
+		dst = m.AppendText(dst)
 	}
 	return dst
 }
 
-func (r *registry) counter(name, help string, labels ...string) *vec {
-	return r.add(&vec{name: name, help: help, kind: "counter", labels: labels})
+// Include adds all metrics of another registry.
+func (r *Registry) Include(other *Registry) { r.metrics = append(r.metrics, other) }
+
+// Counter adds a metric that only grows.
+func (r *Registry) Counter(name, help string, labels ...string) *Vec {
+	return r.add(&Vec{name: name, help: help, kind: "counter", labels: labels})
 }
 
-func (r *registry) gauge(name, help string, labels ...string) *vec {
-	return r.add(&vec{name: name, help: help, kind: "gauge", labels: labels})
+// Gauge adds a metric that goes up and down.
+func (r *Registry) Gauge(name, help string, labels ...string) *Vec {
+	return r.add(&Vec{name: name, help: help, kind: "gauge", labels: labels})
 }
 
-func (r *registry) histogram(name, help string, bounds []float64, labels ...string) *vec {
-	return r.add(&vec{name: name, help: help, kind: "histogram", bounds: bounds, labels: labels})
+// Histogram adds a metric of observed values, in buckets whose upper bounds are
+// given in ascending order.
+func (r *Registry) Histogram(name, help string, bounds []float64, labels ...string) *Vec {
+	return r.add(&Vec{name: name, help: help, kind: "histogram", bounds: bounds, labels: labels})
 }
 
-func (r *registry) add(v *vec) *vec {
+func (r *Registry) add(v *Vec) *Vec {
 	v.series = map[string]*series{}
 	r.metrics = append(r.metrics, v)
 	return v
 }
 
-func (r *registry) gaugeFunc(name, help string, value func() float64) {
-	r.metrics = append(r.metrics, gaugeFunc{name, help, value})
+// GaugeFunc adds a gauge whose values are looked up when somebody reads it: tell
+// is called with each.
+func (r *Registry) GaugeFunc(name, help string, labels []string, values func(tell func(value float64, labels ...string))) {
+	r.metrics = append(r.metrics, gaugeFunc{name, help, labels, values})
 }
 
-// A vec is one metric with a series for every combination of label values.
-type vec struct {
+// A Vec is one metric with a series for every combination of label values.
+type Vec struct {
 	name, help, kind string
 	labels           []string
 	bounds           []float64 // of a histogram's buckets, ascending
@@ -68,7 +82,7 @@ type series struct {
 }
 
 // at finds or makes a series; the caller holds mu.
-func (v *vec) at(values []string) *series {
+func (v *Vec) at(values []string) *series {
 	key := labelText(v.labels, values)
 	s := v.series[key]
 	if s == nil {
@@ -78,15 +92,15 @@ func (v *vec) at(values []string) *series {
 	return s
 }
 
-// add adds to a counter or a gauge.
-func (v *vec) add(n float64, values ...string) {
+// Add adds to a counter or a gauge.
+func (v *Vec) Add(n float64, values ...string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.at(values).value += n
 }
 
-// observe counts one value of a histogram.
-func (v *vec) observe(n float64, values ...string) {
+// Observe counts one value of a histogram.
+func (v *Vec) Observe(n float64, values ...string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	s := v.at(values)
@@ -97,7 +111,8 @@ func (v *vec) observe(n float64, values ...string) {
 	}
 }
 
-func (v *vec) appendText(dst []byte) []byte {
+// AppendText appends the metric, if it has any series.
+func (v *Vec) AppendText(dst []byte) []byte {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if len(v.series) == 0 {
@@ -124,11 +139,15 @@ func (v *vec) appendText(dst []byte) []byte {
 
 type gaugeFunc struct {
 	name, help string
-	value      func() float64
+	labels     []string
+	values     func(tell func(value float64, labels ...string))
 }
 
-func (g gaugeFunc) appendText(dst []byte) []byte {
-	return appendSample(appendHead(dst, g.name, g.help, "gauge"), g.name, "", g.value())
+// AppendText appends the metric as it is now.
+func (g gaugeFunc) AppendText(dst []byte) []byte {
+	now := (&Registry{}).Gauge(g.name, g.help, g.labels...)
+	g.values(now.Add)
+	return now.AppendText(dst)
 }
 
 func appendHead(dst []byte, name, help, kind string) []byte {
