@@ -1,6 +1,7 @@
 package jsonschema
 
 import (
+	"errors"
 	"fmt"
 
 	lib "github.com/santhosh-tekuri/jsonschema/v6"
@@ -12,8 +13,8 @@ import (
 // It is for documents of our own. Definitions that refer to others many times
 // over can say in a few lines what takes ages to check.
 //
-// It is an error if a definition says more than type, enum and const of strings
-// and numbers, properties and required, additionalProperties, items, allOf, anyOf,
+// It is an error if a definition says more than type, enum and const of scalars,
+// properties and required, additionalProperties, items, allOf, anyOf,
 // $ref, pattern and the bounds of lengths, sizes and numbers; or if one contains
 // itself other than as a member or an element.
 func CompileDefinitions(raw []byte) (map[string]*Schema, error) {
@@ -46,6 +47,27 @@ func CompileDefinitions(raw []byte) (map[string]*Schema, error) {
 		}
 	}
 	return all, nil
+}
+
+// CompileOwn compiles a schema of our own, whose definitions may refer to each
+// other under the rules of [CompileDefinitions]. What it checks may hold any
+// number of values.
+func CompileOwn(raw []byte) (*Schema, error) {
+	s, err := Compile(raw)
+	if err != nil {
+		return nil, err
+	}
+	b := shapeBuilder{ok: true, known: map[*lib.Schema]*shape{}}
+	if s.shape = b.shape(s.compiled); !b.ok {
+		return nil, errors.New("compile schema: says more than a schema of our own may")
+	}
+	visited := map[*shape]bool{}
+	for _, part := range b.known {
+		if containsItself(part, visited) {
+			return nil, errors.New("compile schema: contains itself")
+		}
+	}
+	return s, nil
 }
 
 // containsItself reports whether checking a value against f leads back to f with

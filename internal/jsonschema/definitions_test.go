@@ -82,7 +82,7 @@ func TestCompileDefinitionsRefuses(t *testing.T) {
 		{`[]`, "neither an object nor a boolean"},
 		{`{"$defs":{"A":{"$ref":"#/$defs/B"}}}`, `definition "A"`},
 		{`{"$defs":{"A":{"not":{"type":"null"}}}}`, `definition "A": says more`},
-		{`{"$defs":{"A":{"properties":{"b":{"const":null}}}}}`, `definition "A": says more`},
+		{`{"$defs":{"A":{"properties":{"b":{"const":{}}}}}}`, `definition "A": says more`},
 		{`{"$defs":{"A":{"$ref":"#/$defs/B"},"B":{"allOf":[{"$ref":"#/$defs/A"}]}}}`, `definition "A": contains itself`},
 	} {
 		if _, err := jsonschema.CompileDefinitions([]byte(tt.document)); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -100,5 +100,35 @@ func TestReferencesOutsideDefinitions(t *testing.T) {
 	want := []string{": const: must be 1"}
 	if diff := cmp.Diff(want, lines(s.Explain(decode(t, []byte("2")), 50))); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// What a schema of our own checks may be of any size, and is checked as the
+// library would.
+func TestCompileOwn(t *testing.T) {
+	s, err := jsonschema.CompileOwn([]byte(`{"$id":"shelf/1.0","type":"object","additionalProperties":false,"properties":{"books":{"type":"array","items":{"$ref":"#/$defs/Book"}}},
+		"$defs":{"Book":{"type":"object","required":["title"],"properties":{"title":{"type":"string"},"lent":{"enum":[true,false,null,"lost"]}}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shelf := func(last string) string {
+		return `{"books":[` + strings.Repeat(`{"title":"a","lent":true},{"title":"b","lent":null},`, 40_000) + last + `]}`
+	}
+	for last, want := range map[string][]string{
+		`{"title":"c","lent":"lost"}`: nil,
+		`{"title":"c","lent":"sold"}`: {`/books/80000/lent: enum: must be one of true, false, null, "lost"`},
+		`{"lent":false}`:              {`/books/80000/title: required: is required`},
+	} {
+		if diff := cmp.Diff(want, lines(s.Validate(decode(t, []byte(shelf(last)))))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", last, diff)
+		}
+	}
+	for schema, want := range map[string]string{
+		`{"not":{"type":"null"}}`: "says more",
+		`{"properties":{"a":{"$ref":"#/$defs/A"}},"$defs":{"A":{"anyOf":[{"$ref":"#/$defs/A"}]}}}`: "contains itself",
+	} {
+		if _, err := jsonschema.CompileOwn([]byte(schema)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", schema, err)
+		}
 	}
 }

@@ -22,7 +22,7 @@ import (
 type shape struct {
 	never      string        // the keyword that holds the schema false, which this is; or empty
 	types      []string      // empty means any
-	constants  []any         // from enum or const, all strings and numbers
+	constants  []any         // from enum or const, all scalars
 	constant   lib.ErrorKind // of a value that is none of constants; nil means any
 	required   []string
 	properties map[string]*shape
@@ -158,7 +158,7 @@ func (b *shapeBuilder) constants(s *lib.Schema) (values []any, failure lib.Error
 	}
 	for _, v := range values {
 		switch v.(type) {
-		case string, json.Number:
+		case nil, bool, string, json.Number:
 		default:
 			b.ok = false
 		}
@@ -259,9 +259,14 @@ func (f *shape) fitsConstant(v any) bool {
 	return false
 }
 
-// equalScalars compares strings by their text and numbers by their value.
+// equalScalars compares numbers by their value. B may be no scalar.
 func equalScalars(a, b any) bool {
 	switch a := a.(type) {
+	case nil:
+		return b == nil
+	case bool:
+		truth, ok := b.(bool)
+		return ok && a == truth
 	case string:
 		s, ok := b.(string)
 		return ok && a == s
