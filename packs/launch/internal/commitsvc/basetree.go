@@ -6,7 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"mcpworks/packs/launch/internal/artifact"
 	"mcpworks/packs/launch/internal/fence"
@@ -23,11 +22,11 @@ type baseTree struct {
 
 // readBase reads a commit. No file is read before the fence has seen its path.
 func readBase(ctx context.Context, repo *gitrepo.Repo, sha string, allowed *fence.Fence, patches []artifact.Patch) (*baseTree, error) {
-	paths, err := allPaths(ctx, repo, sha)
+	paths, links, err := repo.Paths(ctx, sha)
 	if err != nil {
 		return nil, err
 	}
-	tree := &baseTree{fence: allowed, names: namesOf(paths)}
+	tree := &baseTree{fence: allowed.Around(links), names: namesOf(paths)}
 	var wanted []string
 	for _, p := range patches {
 		if err := tree.Decide(p.Path); err != nil {
@@ -38,17 +37,6 @@ func readBase(ctx context.Context, repo *gitrepo.Repo, sha string, allowed *fenc
 	slices.Sort(wanted)
 	tree.files, err = repo.ReadFiles(ctx, sha, slices.Compact(wanted))
 	return tree, err
-}
-
-// nothing is a commit without files. What differs from it is all there is.
-var nothing = gitrepo.NewCommit{Message: "nothing\n", Author: "launcher", Email: "launcher@site.invalid", When: time.Unix(0, 0)}
-
-func allPaths(ctx context.Context, repo *gitrepo.Repo, sha string) ([]string, error) {
-	empty, _, err := repo.Commit(ctx, nothing)
-	if err != nil {
-		return nil, err
-	}
-	return repo.Changed(ctx, empty, sha)
 }
 
 func (t *baseTree) Decide(name string) error { return t.fence.Decide(t.names, name) }
@@ -76,8 +64,8 @@ func (t *baseTree) Names(dir string) ([]string, error) {
 }
 
 // names are the names in each directory of a commit; the value says whether a
-// name is that of a directory. Links and submodules count as files: there is no
-// way through them, and gitrepo does not write over them.
+// name is that of a directory. Links and submodules count as files: the fence
+// knows them.
 type names map[string]map[string]bool
 
 func namesOf(paths []string) names {

@@ -106,7 +106,7 @@ func (s *Server) branch(
 	if err := s.checkBase(ctx, site, repo, request); err != nil {
 		return "", false, err
 	}
-	if err := s.moveBranch(ctx, site, repo, ref, sha, tip); err != nil {
+	if err := moveBranch(ctx, repo, ref, sha, tip); err != nil {
 		return "", false, err
 	}
 	return sha, true, nil

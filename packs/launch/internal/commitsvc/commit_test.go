@@ -1,7 +1,11 @@
 package commitsvc_test
 
 import (
+	"errors"
+	"io/fs"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -348,5 +352,65 @@ func TestApproval(t *testing.T) {
 	asked.Governance = &commitsvc.Governance{Approval: commitsvc.Approval{Approved: true, Source: "interactive-dialog"}}
 	if _, err := s.client(t, nil).Commit(t.Context(), asked); err != nil {
 		t.Error(err)
+	}
+}
+
+// A machine that loses its power can leave an empty reply: it counts as none, and
+// the commit that was made is found.
+func TestEmptyReply(t *testing.T) {
+	s := serve(t, nil)
+	request := s.request(t)
+	first, err := s.client(t, nil).Commit(t.Context(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	emptied := 0
+	err = filepath.WalkDir(filepath.Join(s.dir, "commits", "idempotency"), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		emptied++
+		return os.WriteFile(path, nil, 0o600)
+	})
+	if err != nil || emptied != 1 {
+		t.Fatalf("%d replies, %v", emptied, err)
+	}
+	if again, err := s.client(t, nil).Commit(t.Context(), request); err != nil || again.CommitSHA != first.CommitSHA {
+		t.Errorf("%+v, %v", again, err)
+	}
+}
+
+// 9.1: files that cannot stand beside each other are refused here too, whoever
+// has sealed them.
+func TestCollidingPaths(t *testing.T) {
+	for _, pair := range [][2]string{{"content/docs/a.md", "content/docs/A.md"}, {"content/docs/x", "content/docs/x/b.md"}} {
+		s := serve(t, nil)
+		request := s.request(t)
+		var patches []artifact.Patch
+		for _, path := range pair {
+			text := "x\n"
+			patches = append(patches, artifact.Patch{Type: patch.CreateFile, Path: path, NewContent: &text, Origin: "draft"})
+		}
+		if err := patch.Number(patches); err != nil {
+			t.Fatal(err)
+		}
+		request.PatchBundle.Patches, request.AllowedPaths = patches, []string{"content/docs/"}
+		_, err := s.client(t, nil).Commit(t.Context(), request)
+		if failed := (*commitsvc.Failure)(nil); !errors.As(err, &failed) || failed.Code != commitsvc.PatchConflict {
+			t.Errorf("%v: %v", pair, err)
+		}
+	}
+}
+
+// 11.4: the folder of the repositories is made when it is first needed.
+func TestFirstUse(t *testing.T) {
+	s := serve(t, nil)
+	request := s.request(t)
+	if err := os.RemoveAll(filepath.Dir(s.site.Dir)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := s.client(t, nil).Commit(t.Context(), request)
+	if failed := failure(t, err); failed.Code != commitsvc.BaseMoved { // the base went with it
+		t.Error(failed)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -36,7 +37,8 @@ type Config struct {
 	Sites func(repoURL string) (site Site, ok bool)
 	// Verify checks tokens.
 	Verify Verifier
-	// PerHour is how many requests a token has in an hour; 0 means 100.
+	// PerHour is how many requests a token has in an hour; 0 means 100, and less
+	// that they are not counted: for a service that only its own process can ask.
 	PerHour int
 	// RequireApproval refuses commits that no person has agreed to.
 	RequireApproval bool
@@ -92,7 +94,7 @@ func New(config Config) (*Server, error) {
 		config: config, root: root, audit: log, reached: func(string) {},
 		verdicts: &verdicts{verify: config.Verify, now: config.Now, known: map[[32]byte]verdict{}},
 		window:   &window{limit: cmp.Or(config.PerHour, defaultPerHour), now: config.Now, seen: map[[32]byte][]time.Time{}},
-		replies:  &replies{root: root, now: config.Now},
+		replies:  &replies{root: root, now: config.Now, swept: map[string]time.Time{}},
 		mux:      http.NewServeMux(),
 	}
 	s.mux.HandleFunc("GET "+HealthPath, func(w http.ResponseWriter, _ *http.Request) {
@@ -194,7 +196,7 @@ func (s *Server) once(ctx context.Context, q question, do func(context.Context) 
 		return outcome{}, err
 	}
 	defer unlock()
-	name := replyName(q.endpoint, q.repoURL, q.key)
+	name := replyName(q.site.Name, q.endpoint, q.repoURL, q.key)
 	if known, err := s.replies.find(name, q.hash); known != nil || err != nil {
 		return outcome{body: known}, err
 	}
@@ -217,6 +219,9 @@ func (s *Server) once(ctx context.Context, q question, do func(context.Context) 
 // lock keeps everybody else, in this process and in others, from changing the
 // site.
 func (s Site) lock(ctx context.Context) (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(s.Dir), 0o700); err != nil {
+		return nil, fmt.Errorf("lock the site: %w", err)
+	}
 	file, err := os.OpenFile(s.beside(".commit.lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("lock the site: %w", err)

@@ -3,8 +3,6 @@ package commitsvc
 import (
 	"cmp"
 	"context"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"mcpworks/packs/launch/internal/gitrepo"
@@ -21,12 +19,10 @@ type Site struct {
 // beside is a file next to the repository.
 func (s Site) beside(ending string) string { return strings.TrimSuffix(s.Dir, ".git") + ending }
 
-// open opens the bare repository, and makes it if need be. A site that has a
+// open opens the bare repository, and makes it if need be; the site's lock is
+// held. A site that has a
 // remote gets the base from there; nothing is ever pushed back.
 func (s Site) open(ctx context.Context, git *gitrepo.Git, base string) (*gitrepo.Repo, error) {
-	if err := os.MkdirAll(filepath.Dir(s.Dir), 0o700); err != nil {
-		return nil, err
-	}
 	repo, err := git.Embedded(ctx, s.Dir)
 	if err != nil || s.Remote == "" || base == "" {
 		return repo, err

@@ -48,8 +48,8 @@ func writeSummary(b *strings.Builder, in Inputs) {
 		added, removed = added+more, removed+less
 	}
 	fmt.Fprintf(b, "Pages about %s, made from its repository. Every statement on them has a source there.\n\n", plain(in.Config.ProductName))
-	fmt.Fprintf(b, "- Repository: %s at %s\n", code(in.Facts.RepoURL), code(in.Facts.RepoSHA))
-	fmt.Fprintf(b, "- Site: %s at %s\n", code(in.SiteRepoURL), code(in.Bundle.BaseSHA))
+	fmt.Fprintf(b, "- Repository: %s at %s\n", code(told(in.Facts.RepoURL)), code(in.Facts.RepoSHA))
+	fmt.Fprintf(b, "- Site: %s at %s\n", code(told(in.SiteRepoURL)), code(in.Bundle.BaseSHA))
 	fmt.Fprintf(b, "- Size: %s, %d lines added, %d removed\n", count(len(in.Changes), "file"), added, removed)
 	fmt.Fprintf(b, "- Run: %s\n", code(in.RunID))
 }

@@ -107,14 +107,16 @@ func Open(ctx context.Context, in Inputs, service Service, journal Journal, opti
 		return Outcome{}, err
 	}
 	proposal := Propose(in)
-	intent, err := journal.Intent(ctx, Intent{
+	intent := Intent{
 		CommitKey: commitsvc.Key(commitsvc.ForCommit, in.RunID, in.Bundle.TreeHashAfter),
 		OpenPRKey: commitsvc.Key(commitsvc.ForOpenPR, in.RunID, in.Bundle.TreeHashAfter),
 		Branch:    proposal.Branch, Draft: options.Draft,
-	})
+	}
+	noted, err := journal.Intent(ctx, intent)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("note what is about to be committed: %w", err)
 	}
+	intent.Draft = noted.Draft // the rest follows from the run and its patches, and a log may hide keys
 	made, err := service.Commit(ctx, proposal.commitRequest(in, intent, options.Approval))
 	if err != nil {
 		return Outcome{}, err

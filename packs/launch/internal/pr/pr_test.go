@@ -101,6 +101,7 @@ func (j *journal) Intent(_ context.Context, intent pr.Intent) (pr.Intent, error)
 	j.said = append(j.said, "intent "+intent.CommitKey)
 	if j.intent == nil {
 		j.intent = &intent
+		j.intent.OpenPRKey = "[redacted]" // as a log does with what looks like a secret
 	}
 	return *j.intent, nil
 }

@@ -51,8 +51,8 @@ func Propose(in Inputs) Proposal {
 // were used, whatever they were called (C-26).
 func (in Inputs) words() *strings.Replacer {
 	return strings.NewReplacer(
-		"{product_slug}", in.Config.ProductSlug, "{run_id}", in.RunID, "{github_repo_url}", in.Config.GitHubRepoURL,
-		"{github_ref}", in.Facts.RepoSHA, "{site_repo_url}", in.SiteRepoURL, "{site_ref}", in.Bundle.BaseSHA,
+		"{product_slug}", in.Config.ProductSlug, "{run_id}", in.RunID, "{github_repo_url}", told(in.Config.GitHubRepoURL),
+		"{github_ref}", in.Facts.RepoSHA, "{site_repo_url}", told(in.SiteRepoURL), "{site_ref}", in.Bundle.BaseSHA,
 	)
 }
 
