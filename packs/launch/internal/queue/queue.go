@@ -4,7 +4,7 @@
 //
 // The event log says what a run is; a job only says that it has work. One job is
 // one step of one run: whoever gets it takes the run's lease, does the step, and
-// enqueues the next one. Jobs that are lost or doubled do no harm: the sweep
+// enqueues the next one, or goes on with it if no other run waits. Jobs that are lost or doubled do no harm: the sweep
 // finds the former, and the latter find nothing to do.
 //
 // What River does not do on SQLite is done beside it: one waiting job per run
@@ -90,7 +90,7 @@ func New(store *run.Store, stages []run.Stage, step Step, options Options) (*Que
 		return nil, fmt.Errorf("make the queue: %w", err)
 	}
 	client, err := river.NewClient(riversqlite.New(store.Index().Writer()), &river.Config{
-		Logger:               q.options.Logger,
+		Logger:               quietLogger(q.options.Logger, q.options.Clock),
 		Queues:               map[string]river.QueueConfig{queueName: {MaxWorkers: q.options.Concurrency}},
 		Workers:              workers,
 		JobTimeout:           -1, // stages have their own

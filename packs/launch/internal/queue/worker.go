@@ -26,16 +26,17 @@ type worker struct {
 // Work does a job. One that the end of the process has stopped before it began
 // goes back as it was.
 func (w *worker) Work(ctx context.Context, job *river.Job[advance]) error {
-	err := w.queue.advance(ctx, job.ID, job.Args)
+	err := w.queue.advance(ctx, job.ID, job.Args, true)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return river.JobSnooze(0)
 	}
 	return err
 }
 
-// advance does one step of one run: hold it, start, step, and let go of it in
-// the way that fits how the step has ended.
-func (q *Queue) advance(ctx context.Context, job int64, args advance) error {
+// advance does one step of one run, or several while no other run waits: hold it,
+// start, step, and let go of it in the way that fits how the step has ended. With
+// requeue, others go on with a run that the end of the context has stopped.
+func (q *Queue) advance(ctx context.Context, job int64, args advance, requeue bool) error {
 	row, ok, err := q.store.Index().Get(ctx, args.RunID)
 	if err != nil {
 		return err
@@ -68,9 +69,23 @@ func (q *Queue) advance(ctx context.Context, job int64, args advance) error {
 	}
 	guarded, stop := held.Guard(ctx)
 	again, err := q.safely(guarded, held)
+	for err == nil && again && q.mayGoOn(guarded, held) {
+		again, err = q.safely(guarded, held)
+	}
 	cause := context.Cause(guarded)
 	stop()
-	return q.conclude(ctx, held, row, again, err, cause)
+	return q.conclude(ctx, held, row, again, requeue, err, cause)
+}
+
+// mayGoOn says whether the next step of a run may follow at once: nobody waits for
+// a place, so there is nobody to make room for, and no time is lost until the
+// queue is looked at again.
+func (q *Queue) mayGoOn(ctx context.Context, held *run.Held) bool {
+	if ctx.Err() != nil || held.Snapshot().Activity != snapshot.Running {
+		return false
+	}
+	waiting, err := q.Depth(ctx)
+	return err == nil && waiting == 0
 }
 
 // refused is what becomes of a job whose run cannot be held now.
@@ -99,7 +114,7 @@ func (q *Queue) safely(ctx context.Context, held *run.Held) (again bool, err err
 }
 
 // conclude lets go of a run after its step.
-func (q *Queue) conclude(ctx context.Context, held *run.Held, row index.Row, again bool, err, cause error) error {
+func (q *Queue) conclude(ctx context.Context, held *run.Held, row index.Row, again, requeue bool, err, cause error) error {
 	after := context.WithoutCancel(ctx)
 	switch {
 	case errors.Is(err, eventlog.ErrFenced), errors.Is(cause, run.ErrLeaseLost):
@@ -107,10 +122,13 @@ func (q *Queue) conclude(ctx context.Context, held *run.Held, row index.Row, aga
 	case errors.Is(err, run.ErrCancelled), errors.Is(cause, run.ErrCancelled):
 		return errors.Join(held.EndCancelled(after), q.release(after, held, row))
 	case err != nil && ctx.Err() != nil && held.Snapshot().Activity == snapshot.Running: // this process ends
-		return held.Interrupt(after, true, q.handOver(row))
+		return held.Interrupt(after, requeue, q.handOver(row))
 	case err != nil:
 		q.options.Logger.Error("a step failed", "run_id", held.ID(), "error", err)
 		failure := snapshot.Failure{Class: "FAILED", ErrorCode: "INTERNAL_UNEXPECTED", Message: "the step ended unexpectedly", Resumable: true}
+		if run.Full(err) {
+			failure.ErrorCode, failure.Message = "ORCHESTRATOR_DISK_FULL", "the disk of the data directory is full"
+		}
 		return errors.Join(held.Fail(after, failure), q.release(after, held, row))
 	}
 	current := held.Snapshot()

@@ -29,16 +29,18 @@ import (
 func (r *Run) append(ctx context.Context, fence int64, decide func(*snapshot.Snapshot) ([]eventlog.Draft, error)) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	err := r.log.Append(fence, func() ([]eventlog.Draft, error) {
-		drafts, err := decide(r.snapshot)
-		if err != nil {
-			return nil, err
-		}
-		for i := range drafts {
-			drafts[i].Audit = !snapshot.Reduces(drafts[i].Type)
-		}
-		return drafts, admit(r.snapshot, drafts)
-	}, r.writeSnapshot)
+	err := r.store.withReserve(func() error {
+		return r.log.Append(fence, func() ([]eventlog.Draft, error) {
+			drafts, err := decide(r.snapshot)
+			if err != nil {
+				return nil, err
+			}
+			for i := range drafts {
+				drafts[i].Audit = !snapshot.Reduces(drafts[i].Type)
+			}
+			return drafts, admit(r.snapshot, drafts)
+		}, r.writeSnapshot)
+	})
 	r.writeRow(ctx)
 	return err
 }
@@ -89,7 +91,9 @@ func (r *Run) writeRow(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	err := r.store.index.Update(ctx, func(tx *sql.Tx) error { return index.Put(ctx, tx, row) })
+	err := r.store.withReserve(func() error {
+		return r.store.index.Update(ctx, func(tx *sql.Tx) error { return index.Put(ctx, tx, row) })
+	})
 	if err != nil {
 		r.store.options.Logger.Warn("an index row could not be written", "run_id", r.id, "error", err)
 		return

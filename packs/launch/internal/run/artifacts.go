@@ -115,6 +115,19 @@ func (r *Run) intact(entry snapshot.Artifact) bool {
 	return err == nil && written.SHA256 == entry.SHA256
 }
 
+// workFolder is where the repositories of a run are. A folder in it with a dot in
+// its name is one that is being made.
+const workFolder = "work"
+
+// removeUnfinishedWork removes the folders that a killed holder was making.
+func (h *Held) removeUnfinishedWork() error {
+	unfinished, err := fs.Glob(h.root.FS(), workFolder+"/*.*")
+	for _, folder := range unfinished {
+		err = errors.Join(err, removeAll(h.root, folder))
+	}
+	return err
+}
+
 // removeTemporary removes what an interrupted writer has left. Nobody writes an
 // artifact meanwhile, since the run is held, nor a snapshot, since the log is
 // locked.

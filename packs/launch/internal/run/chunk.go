@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"mcpworks/packs/launch/internal/run/durable"
 	"mcpworks/packs/launch/internal/run/eventlog"
 	"mcpworks/packs/launch/internal/run/snapshot"
 	"mcpworks/packs/launch/internal/run/state"
@@ -50,6 +50,15 @@ func (s *Store) Read(ctx context.Context, runID, name string, offset int64, size
 	if err != nil {
 		return Chunk{}, err
 	}
+	if name == snapshot.FileName { // the file may be older than the log, or gone
+		text, err := current.Encode()
+		if err != nil {
+			return Chunk{}, fmt.Errorf("read a snapshot: %w", err)
+		}
+		chunk, err := readChunk(bytes.NewReader(text), int64(len(text)), name, offset, size)
+		chunk.SHA256 = sum(string(text))
+		return chunk, err
+	}
 	root, err := s.folder(runID)
 	if err != nil {
 		return Chunk{}, err
@@ -60,7 +69,16 @@ func (s *Store) Read(ctx context.Context, runID, name string, offset int64, size
 		return Chunk{}, err
 	}
 	defer file.Close()
-	return readChunk(file, current, name, offset, size)
+	info, err := file.Stat()
+	if err != nil {
+		return Chunk{}, fmt.Errorf("read an artifact: %w", err)
+	}
+	chunk, err := readChunk(file, info.Size(), name, offset, size)
+	if err != nil {
+		return Chunk{}, err
+	}
+	chunk.SHA256, err = s.sums.of(file, info, runID+"/"+name)
+	return chunk, err
 }
 
 // servedPath is the table of what may be read: documents of the index by their
@@ -111,12 +129,8 @@ func missing(current *snapshot.Snapshot, expired bool) error {
 	return &MissingError{Expired: expired, Available: names}
 }
 
-func readChunk(file *os.File, current *snapshot.Snapshot, name string, offset int64, size int) (Chunk, error) {
-	info, err := file.Stat()
-	if err != nil {
-		return Chunk{}, fmt.Errorf("read an artifact: %w", err)
-	}
-	chunk := Chunk{Name: name, Size: info.Size(), Offset: min(max(offset, 0), info.Size())}
+func readChunk(file io.ReaderAt, whole int64, name string, offset int64, size int) (Chunk, error) {
+	chunk := Chunk{Name: name, Size: whole, Offset: min(max(offset, 0), whole)}
 	chunk.Data = make([]byte, min(int64(max(size, utf8.UTFMax)), chunk.Size-chunk.Offset))
 	if _, err := file.ReadAt(chunk.Data, chunk.Offset); err != nil && err != io.EOF {
 		return Chunk{}, fmt.Errorf("read an artifact: %w", err)
@@ -127,20 +141,7 @@ func readChunk(file *os.File, current *snapshot.Snapshot, name string, offset in
 	chunk.Text = utf8.Valid(chunk.Data)
 	chunk.Complete = chunk.Next() >= chunk.Size
 	chunk.ContentType = contentType(name, chunk.Text)
-	chunk.SHA256, err = sumOf(file, current, name, info)
-	return chunk, err
-}
-
-// sumOf takes the hash of the index for a file that has not been touched since,
-// and else reads the file.
-func sumOf(file *os.File, current *snapshot.Snapshot, name string, info os.FileInfo) (string, error) {
-	const small = 1 << 20
-	entry, indexed := current.Artifacts[name]
-	if indexed && entry.Size == info.Size() && entry.Size > small {
-		return entry.SHA256, nil
-	}
-	written, err := durable.SumOf(io.NewSectionReader(file, 0, info.Size()))
-	return written.SHA256, err
+	return chunk, nil
 }
 
 // wholeRunes cuts off a character that is not whole at the end of a text.

@@ -43,7 +43,7 @@ type Request struct {
 func (s *Store) Create(ctx context.Context, request Request) (runID string, replay bool, err error) {
 	request.ConfigSHA256 = sum(string(request.Config))
 	if request.Key != "" {
-		request.KeyHash = sum(request.Scope + "|" + request.Key)
+		request.KeyHash = KeyHash(request.Scope, request.Key)
 	}
 	err = s.index.Update(ctx, func(tx *sql.Tx) error {
 		if request.KeyHash != "" {
@@ -67,6 +67,9 @@ func (s *Store) Create(ctx context.Context, request Request) (runID string, repl
 // create makes the folder under a passing name, gives it its own, and writes
 // the rows. The transaction keeps others from taking the same name.
 func (s *Store) create(ctx context.Context, tx *sql.Tx, request Request) (runID string, err error) {
+	if err := s.keepReserve(); err != nil {
+		return "", err
+	}
 	now := s.options.Clock()
 	if runID, err = s.newID(request, now); err != nil {
 		return "", err
@@ -121,6 +124,12 @@ func (s *Store) fill(folder, runID string, request Request) (made *snapshot.Snap
 	}
 	err = r.log.Append(eventlog.CurrentFence, func() ([]eventlog.Draft, error) { return drafts, nil }, r.writeSnapshot)
 	return r.snapshot, err
+}
+
+// KeyHash is what an idempotency key is known by among the keys of a scope. No
+// other pair reads the same.
+func KeyHash(scope, key string) string {
+	return sum(fmt.Sprintf("%d|%s|%s", len(scope), scope, key))
 }
 
 var outsideSlug = regexp.MustCompile(`[^a-z0-9-]+`)

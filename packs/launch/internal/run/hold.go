@@ -72,19 +72,16 @@ func (s *Store) hold(ctx context.Context, runID string, by Holder, place Place, 
 	h := &Held{by: by}
 	err = h.acquire(ctx, waiting, s, runID, place)
 	if err != nil {
-		err = errors.Join(err, h.letGo())
+		err = errors.Join(err, h.giveBack(ctx), h.letGo())
 		s.locks.release(runID)
 		return nil, err
 	}
-	s.locks.mu.Lock()
-	s.locks.held = remember(s.locks.held, by.Connection, h)
-	s.locks.mu.Unlock()
 	return h, nil
 }
 
 // lockedUnless is the locked error, unless the call itself has ended.
 func lockedUnless(ctx context.Context, err error, locked *LockedError) error {
-	if ctx.Err() != nil || errors.Is(err, errConnectionClosed) {
+	if ctx.Err() != nil {
 		return err
 	}
 	return locked
@@ -112,12 +109,13 @@ func (h *Held) acquire(ctx, waiting context.Context, s *Store, runID string, pla
 	if place.Limit > 0 {
 		want.Profile = place.Profile
 	}
-	if h.lease, err = s.lease(ctx, waiting, h, want, place.Limit); err != nil {
+	lease, err := s.lease(ctx, waiting, h, want, place.Limit)
+	if err != nil {
 		return err
 	}
-	h.fence = h.lease.Fence
+	h.lease, h.fence = lease, lease.Fence
 	if h.lease.TakenOver { // from one who could not clear up
-		if err := h.removeTemporary(ctx); err != nil {
+		if err := errors.Join(h.removeTemporary(ctx), h.removeUnfinishedWork()); err != nil {
 			return err
 		}
 	}
@@ -194,18 +192,27 @@ func (h *Held) ReleaseWith(ctx context.Context, also func(context.Context, *sql.
 		defer cancel()
 		release := func(tx *sql.Tx) error { return index.Release(ctx, tx, h.lease) }
 		if also != nil {
-			err = s.index.Update(ctx, func(tx *sql.Tx) error { return errors.Join(also(ctx, tx), release(tx)) })
+			err = s.withReserve(func() error {
+				return s.index.Update(ctx, func(tx *sql.Tx) error { return errors.Join(also(ctx, tx), release(tx)) })
+			})
 		}
 		if also == nil || err != nil { // the lease goes in any case
-			err = errors.Join(err, s.index.Update(ctx, release))
+			err = errors.Join(err, s.withReserve(func() error { return s.index.Update(ctx, release) }))
 		}
 		err = errors.Join(err, h.letGo())
-		s.locks.mu.Lock()
-		forget(s.locks.held, h.by.Connection, h)
-		s.locks.mu.Unlock()
 		s.locks.release(h.id)
 	})
 	return err
+}
+
+// giveBack ends a lease that was taken in vain.
+func (h *Held) giveBack(ctx context.Context) error {
+	if h.lease.Fence == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	return h.store.index.Update(ctx, func(tx *sql.Tx) error { return index.Release(ctx, tx, h.lease) })
 }
 
 // letGo closes the files, and with them the file lock.

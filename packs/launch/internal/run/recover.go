@@ -17,6 +17,10 @@ import (
 // that had lost their executor. What goes wrong with one run is logged, and
 // keeps no other from being looked after.
 func (s *Store) Recover(ctx context.Context, by Holder, requeue bool, enqueue Enqueue) (orphans []string, err error) {
+	if err := s.keepReserve(); err != nil { // then nobody can be helped now
+		s.options.Logger.Warn("no room could be reserved", "error", err)
+		return nil, nil
+	}
 	running, err := s.index.With(ctx, snapshot.Running)
 	if err != nil {
 		return nil, err

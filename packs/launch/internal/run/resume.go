@@ -66,9 +66,12 @@ func (s *Store) Resume(ctx context.Context, runID string, by Holder, how Resumin
 		return stay, nil
 	}
 	if current.Activity == snapshot.Running {
-		if alive, err := s.alive(runID); err != nil || alive {
+		if alive, err := s.alive(ctx, runID); err != nil || alive {
 			return stay, err
 		}
+	}
+	if err := s.keepReserve(); err != nil {
+		return stay, err
 	}
 	h, err := s.Hold(ctx, runID, by, Place{})
 	if locked := (*LockedError)(nil); errors.As(err, &locked) && locked.Dead {
@@ -116,8 +119,12 @@ func (how Resuming) idle(s *snapshot.Snapshot) bool {
 	return waits || s.State == state.ReadyForPR && how.Until != string(state.Done)
 }
 
+// dying is how long a process that was killed may seem to hold a run: one that it
+// was just starting has its files for a moment.
+const dying = 100 * time.Millisecond
+
 // alive says whether a process of this host holds the run.
-func (s *Store) alive(runID string) (bool, error) {
+func (s *Store) alive(ctx context.Context, runID string) (bool, error) {
 	root, err := s.folder(runID)
 	if err != nil {
 		return false, err
@@ -128,8 +135,13 @@ func (s *Store) alive(runID string) (bool, error) {
 		return false, nil // never held
 	}
 	defer file.Close()
-	free, err := flock.Try(file)
-	return !free, err
+	waiting, cancel := context.WithTimeout(ctx, dying)
+	defer cancel()
+	err = flock.Lock(waiting, file)
+	if err != nil && waiting.Err() != nil {
+		return true, ctx.Err()
+	}
+	return false, err
 }
 
 // resumeLater leaves the planning to the next executor. The dead one's fence is

@@ -26,6 +26,8 @@ import (
 	"time"
 
 	"mcpworks/packs/launch/internal/run/index"
+	"mcpworks/packs/launch/internal/run/snapshot"
+	"mcpworks/packs/launch/internal/run/state"
 )
 
 const runsFolder = "runs"
@@ -70,6 +72,7 @@ type Store struct {
 	index    *index.DB
 	instance string // this process among those on the data directory
 	locks    locks
+	sums     sums
 }
 
 // Open opens or makes a data directory. Runs that the index does not know are
@@ -94,6 +97,9 @@ func Open(ctx context.Context, folder string, options Options) (*Store, error) {
 	s := &Store{options: options, root: root, index: db, instance: hex.EncodeToString(id)}
 	if err := s.adopt(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
+	}
+	if err := s.keepReserve(); err != nil { // there is much that can be done without
+		s.options.Logger.Warn("no room could be reserved", "error", err)
 	}
 	return s, nil
 }
@@ -170,7 +176,7 @@ func (s *Store) adopt(ctx context.Context) error {
 		}
 		for _, name := range names {
 			if strings.HasPrefix(name, unfinished) {
-				err = s.root.RemoveAll(runsFolder + "/" + name)
+				err = removeAll(s.root, runsFolder+"/"+name)
 			} else if idPattern.MatchString(name) && !known[name] {
 				err = s.adoptRun(ctx, tx, name)
 			}
@@ -182,8 +188,9 @@ func (s *Store) adopt(ctx context.Context) error {
 	})
 }
 
-// adoptRun takes a run in. If its key stands for another run by now, nobody was
-// ever told of this one, and it goes.
+// adoptRun takes a run in. If its key stands for another run by now, that keeps
+// it; if this one is as its making left it, nobody was ever told of it, and it
+// goes.
 func (s *Store) adoptRun(ctx context.Context, tx *sql.Tx, runID string) error {
 	r, err := s.Open(runID)
 	if err != nil {
@@ -194,12 +201,15 @@ func (s *Store) adoptRun(ctx context.Context, tx *sql.Tx, runID string) error {
 	if key := r.snapshot.KeyHash; key != "" {
 		switch other, err := index.Claim(ctx, tx, key, r.snapshot.RequestHash); {
 		case errors.Is(err, index.ErrKeyConflict), err == nil && other != "":
-			return s.root.RemoveAll(runsFolder + "/" + runID)
+			if r.snapshot.State == state.Created && r.snapshot.Activity == snapshot.Queued {
+				return s.root.RemoveAll(runsFolder + "/" + runID)
+			}
 		case err != nil:
 			return err
-		}
-		if err := index.Bind(ctx, tx, key, r.snapshot.RequestHash, runID); err != nil {
-			return err
+		default:
+			if err := index.Bind(ctx, tx, key, r.snapshot.RequestHash, runID); err != nil {
+				return err
+			}
 		}
 	}
 	return index.Put(ctx, tx, index.RowOf(r.snapshot))

@@ -15,7 +15,7 @@ import (
 // item is skipped (5.7).
 func (r *Run) BeginItem(ctx context.Context, worker, scope string, inputs map[string]string) (item snapshot.WorkItem, skip bool, err error) {
 	s := r.Snapshot()
-	last, ok := lastItem(s, worker, scope)
+	last, ok := s.LastItem(worker, scope)
 	if ok && r.done(s, last, inputs) {
 		return last, true, r.Append(ctx, eventlog.Draft{Type: snapshot.WorkItemSkipped, Payload: last})
 	}
@@ -44,15 +44,6 @@ func (r *Run) FinishItem(ctx context.Context, item snapshot.WorkItem, outputs ..
 func (r *Run) FailItem(ctx context.Context, item snapshot.WorkItem, reason string, retryable bool) error {
 	item.Error, item.Retryable = reason, retryable
 	return r.Append(ctx, eventlog.Draft{Type: snapshot.WorkItemFailed, Payload: item})
-}
-
-func lastItem(s *snapshot.Snapshot, worker, scope string) (last snapshot.WorkItem, ok bool) {
-	for _, item := range s.WorkItems {
-		if item.Worker == worker && item.Scope == scope && item.Attempt > last.Attempt {
-			last, ok = item, true
-		}
-	}
-	return last, ok
 }
 
 func (r *Run) done(s *snapshot.Snapshot, item snapshot.WorkItem, inputs map[string]string) bool {

@@ -18,7 +18,7 @@ import (
 
 	"mcpworks/packs/launch/internal/run/flock"
 
-	_ "modernc.org/sqlite" // the driver "sqlite"
+	"modernc.org/sqlite" // and the driver "sqlite"
 )
 
 // FileName is the name of the index in the data directory.
@@ -113,6 +113,20 @@ func (db *DB) Update(ctx context.Context, change func(*sql.Tx) error) error {
 		return fmt.Errorf("commit a transaction: %w", err)
 	}
 	return nil
+}
+
+// Full says whether an error means that there is no room for the index to grow.
+func Full(err error) bool {
+	const full = 13 // SQLITE_FULL
+	failed, ok := errors.AsType[*sqlite.Error](err)
+	return ok && failed.Code()&0xff == full
+}
+
+// Broken says whether an error means that the file is no index any more.
+func Broken(err error) bool {
+	const corrupt, notDB = 11, 26 // SQLITE_CORRUPT, SQLITE_NOTADB
+	failed, ok := errors.AsType[*sqlite.Error](err)
+	return ok && (failed.Code()&0xff == corrupt || failed.Code()&0xff == notDB)
 }
 
 // Close lets go of the file.

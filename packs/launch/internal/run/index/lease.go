@@ -20,6 +20,15 @@ type Lease struct {
 	TakenOver bool
 }
 
+// maxLease is longer than any lease is given for. One that ends later is that of
+// a clock that has gone back since, and counts as expired: nobody renews it.
+const maxLease = 2 * time.Minute
+
+// isOut says whether the lease is held at a time.
+func (l Lease) isOut(now time.Time) bool {
+	return l.Expires.After(now) && !l.Expires.After(now.Add(maxLease))
+}
+
 // ErrProfileFull: as many runs of the site profile are being executed as may be.
 var ErrProfileFull = errors.New("the site profile has no free place")
 
@@ -40,7 +49,7 @@ func (db *DB) Acquire(ctx context.Context, want Lease, floor int64, limit int, n
 		if err != nil {
 			return err
 		}
-		if held.Expires.After(now) {
+		if held.isOut(now) {
 			return &LeasedError{held}
 		}
 		if limit > 0 {
@@ -66,7 +75,8 @@ func (db *DB) Acquire(ctx context.Context, want Lease, floor int64, limit int, n
 
 // Taken counts the leases of a profile.
 func Taken(ctx context.Context, tx *sql.Tx, profile string, now time.Time) (taken int, err error) {
-	err = tx.QueryRowContext(ctx, "SELECT count(*) FROM leases WHERE site_profile = ? AND expires_at > ?", profile, now.UnixMilli()).Scan(&taken)
+	err = tx.QueryRowContext(ctx, "SELECT count(*) FROM leases WHERE site_profile = ? AND expires_at > ? AND expires_at <= ?",
+		profile, now.UnixMilli(), now.Add(maxLease).UnixMilli()).Scan(&taken)
 	if err != nil {
 		return 0, fmt.Errorf("count the leases of a profile: %w", err)
 	}
@@ -103,7 +113,7 @@ func Release(ctx context.Context, tx *sql.Tx, lease Lease) error {
 // Leased returns the lease of a run if one is held.
 func (db *DB) Leased(ctx context.Context, runID string, now time.Time) (Lease, bool, error) {
 	lease, err := leaseOf(ctx, db.read, runID)
-	return lease, err == nil && lease.Expires.After(now), err
+	return lease, err == nil && lease.isOut(now), err
 }
 
 type querier interface {

@@ -178,3 +178,14 @@ func (s *Snapshot) Clone() *Snapshot {
 	}
 	return copied
 }
+
+// LastItem is the latest attempt of a worker at a scope; ok is false if there is
+// none.
+func (s *Snapshot) LastItem(worker, scope string) (last WorkItem, ok bool) {
+	for _, item := range s.WorkItems {
+		if item.Worker == worker && item.Scope == scope && item.Attempt > last.Attempt {
+			last, ok = item, true
+		}
+	}
+	return last, ok
+}
