@@ -30,6 +30,11 @@ type Block struct {
 	Start   int // the first line, from 1
 	End     int // the last line
 	Heading string
+	// Above are the titles that Heading stands below, the nearest first.
+	Above []string
+	// Nested is an item of a list within a list, or a further sentence of a long
+	// item: it speaks of what stands above it.
+	Nested bool
 	// Open is an item of a list of tasks that is not done.
 	Open bool
 }
@@ -48,6 +53,9 @@ type Heading struct {
 	Text  string
 	Level int
 	Line  int
+	// Parent is the place of the heading above it in Document.Headings, from 1;
+	// 0 is none.
+	Parent int
 }
 
 // A Document is a file in pieces, in order.
@@ -100,6 +108,7 @@ func (d *Document) add(block Block) {
 	case strings.HasPrefix(strings.ToLower(block.Text), "[x] "):
 		block.Text = block.Text[4:]
 	}
+	block.Above = d.titlesAbove()
 	if block.Heading = d.heading(); hasWord.MatchString(block.Text) && !contents.MatchString(block.Heading) {
 		d.Blocks = append(d.Blocks, block)
 	}
@@ -109,8 +118,29 @@ var hasWord = regexp.MustCompile(`\pL\pL`)
 
 func (d *Document) addHeading(text string, level, line int) {
 	if text = strings.Join(strings.Fields(text), " "); text != "" {
-		d.Headings = append(d.Headings, Heading{text, level, line})
+		d.Headings = append(d.Headings, Heading{text, level, line, d.parent(level)})
 	}
+}
+
+// parent is the place in Headings, from 1, of the one that a new heading of a
+// level stands below; 0 is none.
+func (d *Document) parent(level int) int {
+	at := len(d.Headings)
+	for at > 0 && d.Headings[at-1].Level >= level {
+		at = d.Headings[at-1].Parent
+	}
+	return at
+}
+
+// titlesAbove are the titles that the nearest heading stands below.
+func (d *Document) titlesAbove() []string {
+	var titles []string
+	if n := len(d.Headings); n > 0 {
+		for at := d.Headings[n-1].Parent; at > 0; at = d.Headings[at-1].Parent {
+			titles = append(titles, d.Headings[at-1].Text)
+		}
+	}
+	return titles
 }
 
 func (d *Document) addFence(fence Fence) {

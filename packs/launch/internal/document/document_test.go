@@ -45,16 +45,16 @@ manual](https://x.example) for `+"`load_table`"+`.
     indented code
 `)
 	want := document.Document{
-		Headings: []document.Heading{{Text: "Acme Tool", Level: 1, Line: 4}, {Text: "Use", Level: 2, Line: 15}},
+		Headings: []document.Heading{{Text: "Acme Tool", Level: 1, Line: 4}, {Text: "Use", Level: 2, Line: 15, Parent: 1}},
 		Blocks: []document.Block{
 			{Kind: document.Sentence, Text: "Reads tables, e.g. CSV.", Start: 8, End: 8, Heading: "Acme Tool"},
 			{Kind: document.Sentence, Text: "It is fast & small.", Start: 8, End: 9, Heading: "Acme Tool"},
 			{Kind: document.Sentence, Text: "See the manual for `load_table`.", Start: 9, End: 10, Heading: "Acme Tool"},
-			{Kind: document.Step, Text: "First do this.", Start: 19, End: 19, Heading: "Use"},
-			{Kind: document.Step, Text: "Then that.", Start: 23, End: 23, Heading: "Use"},
-			{Kind: document.Item, Text: "planned", Start: 25, End: 25, Heading: "Use", Open: true},
-			{Kind: document.Item, Text: "done", Start: 26, End: 26, Heading: "Use"},
-			{Kind: document.Row, Text: "Format: CSV; Write: yes", Start: 28, End: 30, Heading: "Use"},
+			{Kind: document.Step, Text: "First do this.", Start: 19, End: 19, Heading: "Use", Above: []string{"Acme Tool"}},
+			{Kind: document.Step, Text: "Then that.", Start: 23, End: 23, Heading: "Use", Above: []string{"Acme Tool"}},
+			{Kind: document.Item, Text: "planned", Start: 25, End: 25, Heading: "Use", Above: []string{"Acme Tool"}, Open: true},
+			{Kind: document.Item, Text: "done", Start: 26, End: 26, Heading: "Use", Above: []string{"Acme Tool"}},
+			{Kind: document.Row, Text: "Format: CSV; Write: yes", Start: 28, End: 30, Heading: "Use", Above: []string{"Acme Tool"}},
 		},
 		Fences: []document.Fence{
 			{Language: "py", Code: "x = 1\n", Start: 21, End: 21, Heading: "Use"},
@@ -62,6 +62,25 @@ manual](https://x.example) for `+"`load_table`"+`.
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// 6.2(1): blocks know all headings above them, and which items speak of others.
+func TestNesting(t *testing.T) {
+	long := strings.Repeat("word ", 45)
+	got := document.Parse("a.md", "# One\n\n## Two\n\n### Three\n\nText a.\n\n## Four\n\n- Item a.\n  - Item b.\n- First "+long+"end. Second sentence.\n")
+	var titles, nested []string
+	for _, block := range got.Blocks {
+		titles = append(titles, strings.Join(append(block.Above, block.Heading), " "))
+		if block.Nested {
+			nested = append(nested, block.Text)
+		}
+	}
+	if diff := cmp.Diff([]string{"Two One Three", "One Four", "One Four", "One Four", "One Four"}, titles); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"Item b.", "Second sentence."}, nested); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -36,6 +36,7 @@ type markdownReader struct {
 	source   []byte
 	lines    []int
 	document Document
+	lists    int // within each other
 }
 
 func (r *markdownReader) line(offset int) int {
@@ -64,7 +65,9 @@ func (r *markdownReader) walk(parent ast.Node, kind Kind, depth int) {
 			if node.IsOrdered() {
 				within = Step
 			}
+			r.lists++
 			r.walk(node, within, depth+1)
+			r.lists--
 		case *ast.HTMLBlock, *ast.ThematicBreak:
 		default:
 			r.walk(node, kind, depth+1)
@@ -84,7 +87,11 @@ func (r *markdownReader) heading(node *ast.Heading) {
 func (r *markdownReader) paragraph(node ast.Node, kind Kind) {
 	inline := r.inline(node)
 	if inline.plainText {
+		from := len(r.document.Blocks)
 		inline.prose.blocks(&r.document, kind)
+		for i := range r.document.Blocks[from:] {
+			r.document.Blocks[from+i].Nested = r.lists > 1 || kind == Item && i > 0
+		}
 	}
 }
 

@@ -93,3 +93,11 @@ func sentenceEnds(text string) []int {
 	}
 	return ends
 }
+
+// FirstSentence is a text up to the end of its first sentence.
+func FirstSentence(text string) string {
+	if ends := sentenceEnds(text); len(ends) > 0 {
+		return text[:ends[0]]
+	}
+	return text
+}

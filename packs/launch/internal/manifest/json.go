@@ -1,7 +1,9 @@
 package manifest
 
 import (
+	"cmp"
 	"encoding/json"
+	"path"
 	"strings"
 )
 
@@ -34,11 +36,14 @@ func readPackageJSON(m *Manifest, source string) error {
 		Dependencies, Scripts, Bin          names
 		PeerDependencies                    names `json:"peerDependencies"`
 		Private                             any
+		Main                                text
+		Exports                             json.RawMessage
 	}
 	if err := json.Unmarshal([]byte(source), &file); err != nil {
 		return err
 	}
 	m.Platform, m.RuntimeName = "node", "Node"
+	m.Entry = path.Clean(cmp.Or(string(file.Main), entry(file.Exports, 0), "index.js"))
 	m.describe(source, file.Name, file.Version, file.Description, file.License)
 	var engine text
 	if raw := file.Engines["node"]; raw != nil {
@@ -49,6 +54,23 @@ func readPackageJSON(m *Manifest, source string) error {
 	m.Scripts = append(keys(file.Scripts), keys(file.Bin)...)
 	m.Private = file.Private == true
 	return nil
+}
+
+// entry is the file that is exported for the package itself: by that name, or by
+// the condition that fits most.
+func entry(raw json.RawMessage, depth int) string {
+	var file text
+	if _ = file.UnmarshalJSON(raw); file != "" || depth > 3 {
+		return string(file)
+	}
+	var members names
+	_ = members.UnmarshalJSON(raw)
+	for _, key := range []string{".", "import", "require", "default"} {
+		if member, ok := members[key]; ok {
+			return entry(member, depth+1)
+		}
+	}
+	return ""
 }
 
 func readComposer(m *Manifest, source string) error {

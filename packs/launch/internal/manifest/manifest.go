@@ -28,6 +28,8 @@ type Manifest struct {
 	Dependencies []string // names, sorted
 	Extras       []string // names of optional groups, sorted
 	Scripts      []string // names of commands, sorted
+	// Entry is the file that users of a package for Node import.
+	Entry string
 	// Private is a package that nobody can install from a registry.
 	Private bool
 	// group is the first part of coordinates of Maven.

@@ -33,7 +33,7 @@ func TestRead(t *testing.T) {
 		{fixtures.NodeLib(), manifest.Manifest{
 			Path: "package.json", Platform: "node", Name: field("@acme/colour-kit", 2), Version: field("2.0.1", 3),
 			Description: field("Mixes, compares and prints colours.", 4), License: field("ISC", 5),
-			Runtime: field(">=18", 9), RuntimeName: "Node", Dependencies: []string{"color-name"}, Scripts: []string{"test"},
+			Runtime: field(">=18", 9), RuntimeName: "Node", Dependencies: []string{"color-name"}, Scripts: []string{"test"}, Entry: "src/index.js",
 		}, "npm install @acme/colour-kit"},
 		{fixtures.GoCLI(), manifest.Manifest{
 			Path: "go.mod", Platform: "go", Name: field("example.com/tidylog", 1), Runtime: field("1.22", 3), RuntimeName: "Go",
@@ -62,7 +62,7 @@ func TestRead(t *testing.T) {
 			License: field("MIT", 4), Runtime: field(">=8.1", 5), RuntimeName: "PHP", Dependencies: []string{"psr/log"},
 		}, "composer require acme/parcel"},
 		{fixtures.Monorepo(), manifest.Manifest{
-			Path: "web/package.json", Platform: "node", Name: field("parcel-web", 2), Version: field("3.1.0", 3), RuntimeName: "Node", Private: true,
+			Path: "web/package.json", Platform: "node", Name: field("parcel-web", 2), Version: field("3.1.0", 3), RuntimeName: "Node", Entry: "index.js", Private: true,
 		}, ""},
 	} {
 		got, err := manifest.Read(test.want.Path, test.files[test.want.Path])

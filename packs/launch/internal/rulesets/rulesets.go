@@ -75,14 +75,17 @@ type Section struct {
 	MinPages int    `yaml:"min_pages"`
 	MaxPages int    `yaml:"max_pages"`
 	// MinimalPage is the one page of the section in the tier minimal.
-	MinimalPage string   `yaml:"minimal_page"`
-	Mandatory   []Page   `yaml:"mandatory_pages"`
-	Optional    []Policy `yaml:"optional_page_policies"`
-	Style       Style    `yaml:"style_by_section"`
-	Limits      Limits   `yaml:"limits_by_section"`
+	MinimalPage string `yaml:"minimal_page"`
+	Mandatory   []Page `yaml:"mandatory_pages"`
+	// IfEvidence are pages that the section has where there is something to say
+	// on them.
+	IfEvidence []Page   `yaml:"pages_if_evidence"`
+	Optional   []Policy `yaml:"optional_page_policies"`
+	Style      Style    `yaml:"style_by_section"`
+	Limits     Limits   `yaml:"limits_by_section"`
 }
 
-// A Page is one that a section always has.
+// A Page is one that a section has.
 type Page struct {
 	Slug string `yaml:"slug"`
 	Role string `yaml:"page_role"`
@@ -181,6 +184,7 @@ func (r *Ruleset) Sections(family string) []Section {
 		more := override.Sections[section.ID]
 		section.MinPages, section.MaxPages = max(section.MinPages, more.MinPages), max(section.MaxPages, more.MaxPages)
 		section.Mandatory = unique(slices.Concat(section.Mandatory, more.Mandatory))
+		section.IfEvidence = unique(slices.Concat(section.IfEvidence, more.IfEvidence))
 		section.Optional = slices.Concat(section.Optional, more.Optional)
 		merged = append(merged, section)
 	}

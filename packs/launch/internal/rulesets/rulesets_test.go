@@ -17,25 +17,21 @@ func TestRulesetV1(t *testing.T) {
 		t.Fatal(err)
 	}
 	type row struct {
-		ID        string
-		Min, Max  int
-		Minimal   string
-		Mandatory string
+		ID                    string
+		Min, Max              int
+		Minimal               string
+		Mandatory, IfEvidence string
 	}
 	var got []row
 	for _, section := range rules.Sections("any") {
-		var slugs []string
-		for _, page := range section.Mandatory {
-			slugs = append(slugs, page.Slug)
-		}
-		got = append(got, row{section.ID, section.MinPages, section.MaxPages, section.MinimalPage, strings.Join(slugs, " ")})
+		got = append(got, row{section.ID, section.MinPages, section.MaxPages, section.MinimalPage, slugs(section.Mandatory), slugs(section.IfEvidence)})
 	}
 	want := []row{
-		{"products", 1, 6, "overview", "overview"},
-		{"docs", 5, 10, "getting-started", "_index installation getting-started overview developer-guide"},
-		{"reference", 1, 6, "api-overview", "api-overview"},
-		{"kb", 4, 10, "faq", "faq troubleshooting"},
-		{"blog", 1, 3, "announcement", "announcement"},
+		{"products", 1, 6, "overview", "overview", ""},
+		{"docs", 3, 10, "getting-started", "_index installation getting-started", "overview developer-guide"},
+		{"reference", 1, 6, "api-overview", "api-overview", ""},
+		{"kb", 1, 10, "faq", "faq", "troubleshooting"},
+		{"blog", 1, 3, "announcement", "announcement", ""},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -45,12 +41,20 @@ func TestRulesetV1(t *testing.T) {
 	}
 }
 
+func slugs(pages []rulesets.Page) string {
+	var all []string
+	for _, page := range pages {
+		all = append(all, page.Slug)
+	}
+	return strings.Join(all, " ")
+}
+
 // 8.7: a ruleset of a directory wins, its overrides are for one family, and a
 // page that is demanded twice is demanded once.
 func TestOverrides(t *testing.T) {
 	dir := fstest.MapFS{"ruleset.v1.yaml": {Data: []byte(`
 sections:
-  docs: {min_pages: 1, max_pages: 2, mandatory_pages: [{slug: a, page_role: toc}]}
+  docs: {min_pages: 1, max_pages: 2, mandatory_pages: [{slug: a, page_role: toc}], pages_if_evidence: [{slug: c, page_role: landing}]}
 family_overrides:
   cells: {sections: {docs: {max_pages: 4, mandatory_pages: [{slug: a, page_role: toc}, {slug: b, page_role: landing}]}}}
 `)}}
@@ -58,7 +62,7 @@ family_overrides:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := rules.Sections("words")[0]; got.MaxPages != 2 || len(got.Mandatory) != 1 {
+	if got := rules.Sections("words")[0]; got.MaxPages != 2 || len(got.Mandatory) != 1 || slugs(got.IfEvidence) != "c" {
 		t.Errorf("%+v", got)
 	}
 	if got := rules.Sections("cells")[0]; got.MaxPages != 4 || len(got.Mandatory) != 2 || got.Mandatory[1].Slug != "b" {

@@ -14,15 +14,18 @@ func scanGo(file *File, name, text string) error {
 	if err != nil {
 		return err
 	}
-	if parsed.Name.Name == "main" || strings.HasSuffix(name, "_test.go") {
+	switch {
+	case strings.HasSuffix(name, "_test.go"):
+		return nil
+	case parsed.Name.Name == "main":
+		file.Module, file.Program = path.Dir(name), !strings.Contains(text, "\n//go:build ignore") && !strings.HasPrefix(text, "//go:build ignore")
 		return nil
 	}
 	line := func(at token.Pos) int { return positions.Position(at).Line }
 	doc := func(groups ...*ast.CommentGroup) Doc {
 		for _, group := range groups {
 			if group != nil {
-				text, count := paragraph(strings.Split(group.Text(), "\n"))
-				return Doc{text, line(group.Pos()), min(line(group.Pos())+max(count, 1)-1, line(group.End()))}
+				return goDoc(group, positions)
 			}
 		}
 		return Doc{}
@@ -31,16 +34,57 @@ func scanGo(file *File, name, text string) error {
 	for _, declaration := range parsed.Decls {
 		switch d := declaration.(type) {
 		case *ast.FuncDecl:
-			if d.Recv == nil && d.Name.IsExported() {
-				file.Symbols = append(file.Symbols, Symbol{d.Name.Name, Function, line(d.Pos()), doc(d.Doc)})
+			switch owner := receiver(d); {
+			case !d.Name.IsExported():
+			case d.Recv == nil:
+				file.Symbols = append(file.Symbols, Symbol{Name: d.Name.Name, Kind: Function, Line: line(d.Pos()), Doc: doc(d.Doc)})
+			case ast.IsExported(owner) && d.Doc != nil:
+				file.Symbols = append(file.Symbols, Symbol{Name: d.Name.Name, Kind: Method, Line: line(d.Pos()), Doc: doc(d.Doc), Owner: owner})
 			}
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
 				if s, ok := spec.(*ast.TypeSpec); ok && s.Name.IsExported() {
-					file.Symbols = append(file.Symbols, Symbol{s.Name.Name, Class, line(s.Name.Pos()), doc(s.Doc, d.Doc)})
+					file.Symbols = append(file.Symbols, Symbol{Name: s.Name.Name, Kind: Class, Line: line(s.Name.Pos()), Doc: doc(s.Doc, d.Doc)})
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// receiver is the name of the type that a method is of, or empty.
+func receiver(function *ast.FuncDecl) string {
+	if function.Recv == nil || len(function.Recv.List) == 0 {
+		return ""
+	}
+	of := function.Recv.List[0].Type
+	for {
+		switch t := of.(type) {
+		case *ast.StarExpr:
+			of = t.X
+		case *ast.ParenExpr:
+			of = t.X
+		case *ast.IndexExpr:
+			of = t.X
+		case *ast.IndexListExpr:
+			of = t.X
+		case *ast.Ident:
+			return t.Name
+		default:
+			return ""
+		}
+	}
+}
+
+// goDoc is the first paragraph of a comment. Comments between /* and */ may begin
+// on a line of their own.
+func goDoc(group *ast.CommentGroup, positions *token.FileSet) Doc {
+	text, count := paragraph(strings.Split(group.Text(), "\n"))
+	start, end := positions.Position(group.Pos()).Line, positions.Position(group.End()).Line
+	opening, _, _ := strings.Cut(group.List[0].Text, "\n")
+	last := start + max(count, 1) - 1
+	if strings.TrimSpace(strings.TrimPrefix(opening, "/*")) == "" {
+		last++
+	}
+	return Doc{text, start, min(last, end)}
 }

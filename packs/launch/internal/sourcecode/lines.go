@@ -40,14 +40,10 @@ var modules = map[string]*regexp.Regexp{
 // scanLines reads declarations at the beginnings of lines outside of comments.
 func scanLines(file *File, _, text string) error {
 	lines := strings.Split(text, "\n")
-	comment := false
+	comment := commented(lines)
 	for i, line := range lines {
-		if comment {
-			comment = !strings.Contains(line, "*/")
+		if comment[i] {
 			continue
-		}
-		if at := strings.LastIndex(line, "/*"); at >= 0 && !strings.Contains(line[at:], "*/") {
-			comment = true
 		}
 		if module := modules[file.Language]; module != nil && file.Module == "" {
 			if name := module.FindStringSubmatch(line); name != nil {
@@ -56,12 +52,25 @@ func scanLines(file *File, _, text string) error {
 		}
 		for _, declaration := range declarations[file.Language] {
 			if name := declaration.expr.FindStringSubmatch(line); name != nil && !strings.HasPrefix(name[1], "_") {
-				file.Symbols = append(file.Symbols, Symbol{name[1], declaration.kind, i + 1, commentAbove(lines, i)})
+				file.Symbols = append(file.Symbols, Symbol{Name: name[1], Kind: declaration.kind, Line: i + 1, Doc: commentAbove(lines, i)})
 				break
 			}
 		}
 	}
 	return nil
+}
+
+// commented says for each line whether it begins within a comment.
+func commented(lines []string) []bool {
+	within, all := false, make([]bool, len(lines))
+	for i, line := range lines {
+		if all[i] = within; within {
+			within = !strings.Contains(line, "*/")
+		} else if at := strings.LastIndex(line, "/*"); at >= 0 && !strings.Contains(line[at:], "*/") {
+			within = true
+		}
+	}
+	return all
 }
 
 var (

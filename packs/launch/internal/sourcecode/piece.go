@@ -6,7 +6,10 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"path"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -19,6 +22,9 @@ type Piece struct {
 	Code       string // normalised
 	Name       string // of the function, if it is one
 	Start, End int    // lines of the file
+	Doc        Doc    // what is written above a function of Go
+	// Imports are the packages that a function of Go uses, sorted.
+	Imports []string
 }
 
 // Bounds of pieces (6.3). MaxPieceSize bounds what a single line can do.
@@ -51,7 +57,11 @@ func (p Piece) ID() string { return ID(p.Code, p.Language) }
 // too long, hardly code, or not to be shown.
 func FromFence(fence document.Fence) (piece Piece, ok bool) {
 	piece = Piece{Language: LanguageNamed(fence.Language), Code: Normalise(fence.Code), Start: fence.Start, End: fence.End}
-	return piece, piece.fits(minFenceLines, maxFenceLines, 30)
+	least := minFenceLines
+	if piece.Language == "bash" || piece.Language == "console" {
+		least = 1 // a command
+	}
+	return piece, piece.fits(least, maxFenceLines, 30)
 }
 
 // FromFile makes pieces of a source file: its functions if it has several, or
@@ -143,7 +153,7 @@ func pythonFunctions(text string) []Piece {
 		for end > i+1 && (strings.TrimSpace(lines[end-1]) == "" || lines[end-1][0] == '#') {
 			end--
 		}
-		pieces = append(pieces, Piece{"python", Normalise(strings.Join(lines[start:end], "\n")), definition[1], start + 1, end})
+		pieces = append(pieces, Piece{Language: "python", Code: Normalise(strings.Join(lines[start:end], "\n")), Name: definition[1], Start: start + 1, End: end})
 		i = end - 1
 	}
 	return pieces
@@ -163,13 +173,65 @@ func goFunctions(text string) []Piece {
 			continue
 		}
 		start, end := positions.Position(function.Pos()).Line, positions.Position(function.End()).Line
+		piece := Piece{Language: "go", Name: function.Name.Name, End: end, Imports: importsOf(parsed, function)}
 		if function.Doc != nil {
-			start = positions.Position(function.Doc.Pos()).Line
+			piece.Doc = goDoc(function.Doc, positions)
+			if !strings.HasPrefix(piece.Name, "Example") { // whose comment is said before it
+				start = piece.Doc.Start
+			}
 		}
-		pieces = append(pieces, Piece{"go", Normalise(strings.Join(lines[start-1:end], "\n")), function.Name.Name, start, end})
+		piece.Start, piece.Code = start, Normalise(strings.Join(lines[start-1:end], "\n"))
+		pieces = append(pieces, piece)
 	}
 	return pieces
 }
+
+var (
+	importPath = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._~/-]{0,199}$`)
+	majorPath  = regexp.MustCompile(`^v[0-9]+$`)
+)
+
+// mostImports is how many imports of a file are looked at for each function.
+const mostImports = 100
+
+// importsOf are the imports of a file that a function uses. A package is taken to
+// have the name that its path ends in.
+func importsOf(file *ast.File, function *ast.FuncDecl) []string {
+	used := map[string]bool{}
+	ast.Inspect(function, func(n ast.Node) bool {
+		if selector, ok := n.(*ast.SelectorExpr); ok {
+			if name, ok := selector.X.(*ast.Ident); ok {
+				used[name.Name] = true
+			}
+		}
+		return true
+	})
+	var imports []string
+	for _, spec := range file.Imports[:min(len(file.Imports), mostImports)] {
+		from, err := strconv.Unquote(spec.Path.Value)
+		if err != nil || !importPath.MatchString(from) {
+			continue
+		}
+		name := path.Base(from)
+		if majorPath.MatchString(name) {
+			name = path.Base(path.Dir(from))
+		}
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		if used[name] || used[strings.TrimPrefix(name, "go-")] {
+			imports = append(imports, from)
+		}
+	}
+	slices.Sort(imports)
+	return slices.Compact(imports)
+}
+
+var testHelper = regexp.MustCompile(`(?m)^\s*(?:import\s+)?(?:\w+\s+)?"[^"/\s]+\.[^"/\s]+/(?:[^"\s]*/)?(?:internal/[^"\s]+|internal|[^"/\s]*test|testutils?|testhelpers?)"`)
+
+// NeedsHelpers says that a file of Go imports what users of a module cannot
+// import, or should not.
+func NeedsHelpers(text string) bool { return testHelper.MatchString(text) }
 
 // Shown says whether the piece has a size that can be shown, as pieces of files
 // have to.

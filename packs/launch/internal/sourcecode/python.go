@@ -7,6 +7,7 @@ import (
 
 var (
 	pythonDefinition = regexp.MustCompile(`^(?:async\s+)?(class|def)\s+([A-Za-z_]\w*)`)
+	pythonMethod     = regexp.MustCompile(`^(?:\t| {2,4})(?:async\s+)?(def)\s+([A-Za-z]\w*)`)
 	pythonQuote      = regexp.MustCompile(`^\s*[rRuU]?("""|''')`)
 	pythonList       = regexp.MustCompile(`^([A-Za-z_]\w*)\s*(?::[^=]+)?=\s*(?:frozenset\(|set\(|tuple\()?[\[({]`)
 	quotedWord       = regexp.MustCompile(`["']([^"'\n]+)["']`)
@@ -19,13 +20,16 @@ func scanPython(file *File, name, text string) error {
 	lines := strings.Split(text, "\n")
 	file.Module = pythonModule(name)
 	inside := "" // the quotes of a string that goes over lines
+	class := Symbol{}
 	for i, line := range lines {
 		if inside != "" {
 			inside = stillInside(line, inside)
 			continue
 		}
 		if definition := pythonDefinition.FindStringSubmatch(line); definition != nil {
-			file.addPython(lines, i, definition)
+			class = file.addPython(lines, i, definition, Symbol{})
+		} else if method := pythonMethod.FindStringSubmatch(line); method != nil && class.Name != "" && class.Kind == Class {
+			file.addPython(lines, i, method, class)
 		} else if list := pythonList.FindStringSubmatch(line); list != nil {
 			file.addList(lines, i, list[1])
 		} else if i == firstStatement(lines) && pythonQuote.MatchString(line) {
@@ -55,13 +59,18 @@ func firstStatement(lines []string) int {
 	return -1
 }
 
-func (file *File) addPython(lines []string, at int, definition []string) {
+// addPython keeps a definition, which is returned: of a class, a function, or a
+// method of a class.
+func (file *File) addPython(lines []string, at int, definition []string, class Symbol) Symbol {
 	name := definition[2]
 	if strings.HasPrefix(name, "_") {
-		return
+		return Symbol{}
 	}
-	symbol := Symbol{Name: name, Line: at + 1, Kind: Class}
-	if definition[1] == "def" {
+	symbol := Symbol{Name: name, Line: at + 1, Kind: Class, Owner: class.Name, OwnerLine: class.Line}
+	switch {
+	case class.Name != "":
+		symbol.Kind = Method
+	case definition[1] == "def":
 		symbol.Kind = Function
 	}
 	for i := at; i < len(lines) && i < at+longestList; i++ { // to the end of the signature
@@ -76,7 +85,10 @@ func (file *File) addPython(lines []string, at int, definition []string) {
 			break
 		}
 	}
-	file.Symbols = append(file.Symbols, symbol)
+	if symbol.Kind != Method || symbol.Doc.Text != "" {
+		file.Symbols = append(file.Symbols, symbol)
+	}
+	return symbol
 }
 
 // docstring reads the first paragraph of the string that begins on a line.

@@ -24,6 +24,7 @@ type Kind int
 const (
 	Class Kind = iota // any named type
 	Function
+	Method
 )
 
 // A Symbol is a public name.
@@ -32,6 +33,19 @@ type Symbol struct {
 	Kind Kind
 	Line int
 	Doc  Doc
+	// Owner is the type of a method; OwnerLine is where it is declared, if that
+	// is in the same file. Only methods that something is written about are
+	// symbols.
+	Owner     string
+	OwnerLine int
+}
+
+// Full is the name with that of its type.
+func (s Symbol) Full() string {
+	if s.Owner == "" {
+		return s.Name
+	}
+	return s.Owner + "." + s.Name
 }
 
 // A Doc is what a source file says about something, and the lines where.
@@ -54,6 +68,9 @@ type File struct {
 	Doc      Doc    // of the module
 	Symbols  []Symbol
 	Lists    []List
+	// Program is true for a file of a package that is a program and has no names
+	// for others.
+	Program bool
 	// Exports are the only public names of the package, if it lists them.
 	Exports []string
 }

@@ -1,6 +1,7 @@
 package sourcecode_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -47,10 +48,11 @@ func TestScan(t *testing.T) {
 			Symbols: []sourcecode.Symbol{
 				{Name: "Level", Kind: class, Line: 15, Doc: sourcecode.Doc{Text: "A Level says how serious a line is.", Start: 14, End: 14}},
 				{Name: "Filter", Kind: class, Line: 18, Doc: sourcecode.Doc{Text: "A Filter chooses lines by their level.", Start: 17, End: 17}},
+				{Name: "Match", Kind: sourcecode.Method, Line: 23, Doc: sourcecode.Doc{Text: "Match reports whether a line passes the filter.", Start: 22, End: 22}, Owner: "Filter"},
 				{Name: "Errors", Kind: function, Line: 28, Doc: sourcecode.Doc{Text: "Errors copies the lines of level error from a reader to a writer.", Start: 27, End: 27}},
 			},
 		}},
-		{"cmd/tidylog/main.go", fixtures.GoCLI(), sourcecode.File{Language: "go"}},
+		{"cmd/tidylog/main.go", fixtures.GoCLI(), sourcecode.File{Language: "go", Module: "cmd/tidylog", Program: true}},
 		{"src/index.js", fixtures.NodeLib(), sourcecode.File{
 			Language: "javascript",
 			Symbols: []sourcecode.Symbol{
@@ -128,6 +130,19 @@ func TestPieces(t *testing.T) {
 	}
 }
 
+// 6.2(8): a comment between /* and */ is cited where its words stand, and a
+// function of Go comes with what is written above it.
+func TestGoComments(t *testing.T) {
+	file, err := sourcecode.Scan("doc.go", fixtures.GoLib()["doc.go"])
+	if want := (sourcecode.Doc{Text: "Package tally keeps books of amounts and adds them up.", Start: 1, End: 2}); err != nil || file.Doc != want {
+		t.Errorf("%+v, %v", file.Doc, err)
+	}
+	pieces := sourcecode.Functions("go", fixtures.GoLib()["example_test.go"])
+	if len(pieces) != 3 || pieces[0].Doc.Text != "" || pieces[2].Doc != (sourcecode.Doc{Text: "ExamplePercent_roundNaNs shows that shares are cut and never rounded up.", Start: 22, End: 22}) {
+		t.Errorf("%+v", pieces)
+	}
+}
+
 // R-10: whatever the bytes are, lines are lines of the file.
 func FuzzScan(f *testing.F) {
 	for _, files := range fixtures.All() {
@@ -154,4 +169,62 @@ func FuzzScan(f *testing.F) {
 			}
 		}
 	})
+}
+
+// 6.2(8): lists of exports over several lines, names with capitals and
+// underscores, classes, and the methods that something is written about, each
+// with what stands above it.
+func TestNamesWithTheirMethods(t *testing.T) {
+	for name, test := range map[string]struct {
+		text string
+		want []string
+	}{
+		"index.js": {
+			"/**\n * Counts petals. It never fails.\n *\n * @param {string} name\n */\nfunction alpha(name) {}\n\n/** Is small. */\nconst eps_ilon = 1;\nconst gammaRay = () => {};\n" +
+				"\n/** Holds flowers. */\nclass Delta {\n  constructor() {}\n  /** Puts one in. */\n  add(flower) {\n    if (flower) {}\n  }\n  #hidden() {}\n  /** Is private. */\n  _count() {}\n  plain() {}\n}\n" +
+				"\nfunction inner() {}\n\nexport {\n  alpha, // first\n  eps_ilon,\n  gammaRay as ray,\n  Delta,\n};\n",
+			[]string{"alpha: Counts petals. It never fails.", "eps_ilon: Is small.", "ray: ", "Delta: Holds flowers.", "Delta.add: Puts one in."},
+		},
+		"main.cjs": {
+			"/** Runs. */\nclass Engine {\n  /** Starts it. */\n  start() {}\n}\nmodule.exports = {\n  Engine,\n  go: start,\n};\n",
+			[]string{"Engine: Runs.", "Engine.start: Starts it.", "go: "},
+		},
+		"one.js": {"/** Runs. */\nfunction run() {}\nmodule.exports = run;\n", []string{"run: Runs."}},
+		"tally.py": {
+			"class Counter:\n    \"\"\"Counts things.\"\"\"\n\n    def add(self):\n        \"\"\"Adds one.\n\n        More.\n        \"\"\"\n        def inner():\n            \"\"\"Hidden.\"\"\"\n\n    def bare(self):\n        pass\n\n    def _own(self):\n        \"\"\"Private.\"\"\"\n\n\nclass _Hidden:\n    def show(self):\n        \"\"\"Shows.\"\"\"\n\n\ndef merge():\n    def part():\n        \"\"\"Hidden.\"\"\"\n",
+			[]string{"Counter: Counts things.", "Counter.add: Adds one.", "merge: "},
+		},
+		"tally.go": {
+			"package tally\n\n// Add adds one.\nfunc (c *Counter[T]) Add() {}\n\nfunc (c Counter[T]) Bare() {}\n\n// Get is hidden.\nfunc (h hidden) Get() {}\n\n// Counter counts.\ntype Counter[T any] struct{}\n",
+			[]string{"Counter.Add: Add adds one.", "Counter: Counter counts."},
+		},
+	} {
+		file, err := sourcecode.Scan(name, test.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, s := range file.Symbols {
+			got = append(got, s.Full()+": "+s.Doc.Text)
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// 6.2(8): a file of the largest size that is nothing but exports has all of them,
+// with their lines.
+func TestManyExports(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("export {\n")
+	n := 0
+	for ; text.Len() < sourcecode.MaxSize-20; n++ {
+		fmt.Fprintf(&text, "  a%d,\n", n)
+	}
+	text.WriteString("};\n")
+	file, err := sourcecode.Scan("index.js", text.String())
+	if err != nil || len(file.Symbols) != n || file.Symbols[n-1].Line != n+1 {
+		t.Errorf("%d of %d names, %v", len(file.Symbols), n, err)
+	}
 }

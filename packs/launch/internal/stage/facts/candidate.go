@@ -29,6 +29,11 @@ type candidate struct {
 	heading  string
 	step     bool // of an ordered list
 	row      bool // of a table
+	sentence bool // of a paragraph
+	praised  bool // of a list of features
+	nested   bool // of a list within a list
+	top      bool // below the title of a document, or its introduction
+	leads    bool // to code that comes next
 	planned  bool
 	id       string // of the claim it became, if it did
 }
@@ -41,11 +46,16 @@ func (b *builder) judgeCandidates() {
 	for _, file := range b.sources.code {
 		b.fromCode(file)
 	}
+	b.fromExamples()
 	symbols := b.symbolSet()
 	for _, file := range b.sources.documents {
 		secrets := 0
-		hidden, traps := b.secretLines(file.path), b.trapLines(file)
+		hidden, traps, shown := b.secretLines(file.path), b.trapLines(file), shownBelow(file.Document)
+		praising := false // the last paragraph leads to a list of features
 		for _, block := range file.Blocks {
+			if block.Kind == document.Sentence {
+				praising = strings.HasSuffix(block.Text, ":") && praised.MatchString(block.Text)
+			}
 			if len(block.Text) > maxClaim {
 				continue
 			}
@@ -58,11 +68,15 @@ func (b *builder) judgeCandidates() {
 			case audience != "":
 			case traps.touch(block.Start, block.End):
 				audience = developerInstruction
-			case isLeadIn(file.Document, block):
+			case isLeadIn(file.Document, block), isAnswer(block, shown):
 				audience = internalDetail
+			default:
+				audience = offTopic(block)
 			}
-			b.fromBlock(file, block, symbols, audience)
+			b.fromBlock(file, block, symbols, audience, praising)
 		}
+		b.fromFeatureHeadings(file, hidden, traps)
+		b.fromQuestions(file, shown, hidden, traps)
 		if secrets > 0 {
 			b.report(issue.Warn, "FACTS_BUILDER_SECRET_WITHHELD", file.path, "secret", "%d statements look as if they held secrets and are left out", secrets)
 		}
@@ -80,10 +94,12 @@ func isLeadIn(d document.Document, block document.Block) bool {
 }
 
 // fromBlock keeps a block; its audience is judged by its text if it is empty.
-func (b *builder) fromBlock(file documentFile, block document.Block, symbols map[string]bool, audience string) {
+func (b *builder) fromBlock(file documentFile, block document.Block, symbols map[string]bool, audience string, praising bool) {
 	text, suspicious := tidy(block.Text)
 	c := &candidate{
 		text: text, heading: block.Heading, step: block.Kind == document.Step, row: block.Kind == document.Row,
+		sentence: block.Kind == document.Sentence, nested: block.Nested, top: len(block.Above) == 0 || opening.MatchString(block.Heading), praised: isPraised(block, praising),
+		leads:    strings.HasSuffix(block.Text, ":") && !isLeadIn(file.Document, block),
 		planned:  block.Open || file.origin.planned || planned.MatchString(text),
 		priority: file.origin.priorityOf(text),
 		citation: artifact.Citation{Path: file.path, StartLine: block.Start, EndLine: block.End, SourceType: file.origin.sourceType},
@@ -100,6 +116,13 @@ func (b *builder) fromBlock(file documentFile, block document.Block, symbols map
 		c.audience = audienceOf(text)
 	}
 	b.keep(c)
+}
+
+// isPraised says that a block is an item of a list of features: below a heading
+// that says so, or after a sentence that does.
+func isPraised(block document.Block, praising bool) bool {
+	isItem := block.Kind == document.Item && !block.Nested
+	return isItem && (praising || praised.MatchString(block.Heading))
 }
 
 // keep keeps a candidate that has a size a statement can have.
@@ -186,9 +209,9 @@ func (b *builder) fromCode(file codeFile) {
 	if isPackage {
 		audience = userFacing
 	}
-	b.fromDoc(file.path, "", sourcecode.Doc{Text: file.Doc.Text, Start: file.Doc.Start, End: file.Doc.End}, file.Doc.Start, audience)
+	b.fromDoc(file.path, sourcecode.Symbol{Doc: file.Doc, Line: file.Doc.Start}, audience)
 	for _, symbol := range file.Symbols {
-		b.fromDoc(file.path, symbol.Name, symbol.Doc, symbol.Line, userFacing)
+		b.fromDoc(file.path, symbol, userFacing)
 	}
 	for _, list := range file.Lists {
 		if !telling.MatchString(list.Name) || len(list.Values) > 50 {
@@ -210,8 +233,13 @@ func (b *builder) fromCode(file codeFile) {
 	}
 }
 
-// fromDoc makes a statement of the first sentence about a name.
-func (b *builder) fromDoc(file, name string, doc sourcecode.Doc, line int, audience string) {
+// nearOwner is how many lines above a method its type may be to be cited with it.
+const nearOwner = 100
+
+// fromDoc makes a statement of the first sentence about a name. That of a method
+// cites the line of its type, too, where its own lines do not name it.
+func (b *builder) fromDoc(file string, symbol sourcecode.Symbol, audience string) {
+	doc, line := symbol.Doc, symbol.Line
 	sentence := firstSentence(doc.Text)
 	if len(sentence) > maxClaim {
 		return
@@ -223,39 +251,37 @@ func (b *builder) fromDoc(file, name string, doc sourcecode.Doc, line int, audie
 	if suspicious || audienceOf(text) != userFacing {
 		audience = internalDetail
 	}
-	b.keep(&candidate{
-		text: label(name, text), kind: "api", audience: audience, priority: fromDocs,
+	c := &candidate{
+		text: label(symbol, text), kind: "api", audience: audience, priority: fromDocs,
 		citation: artifact.Citation{Path: file, StartLine: min(line, doc.Start), EndLine: max(line, doc.End), SourceType: "docstring"},
-	})
+	}
+	at := &c.citation
+	if owner := symbol.OwnerLine; owner > 0 && line-owner <= nearOwner && !Verified(c.text, b.lines(file, at.StartLine, at.EndLine)) {
+		at.StartLine = min(at.StartLine, owner)
+	}
+	b.keep(c)
 }
 
 // docLink is how comments in Go refer to other names.
-var docLink = regexp.MustCompile(`\[\*?([A-Za-z_][\w.]*)\]`)
+var docLink = regexp.MustCompile(`\B\[\*?([A-Za-z_][\w.]*)\]\B`)
 
-var sentenceStop = regexp.MustCompile(`[.!?](?:\s|$)`)
-
-func firstSentence(text string) string {
-	if at := sentenceStop.FindStringIndex(text); at != nil {
-		return text[:at[0]+1]
-	}
-	return text
-}
+func firstSentence(text string) string { return document.FirstSentence(text) }
 
 // label puts the name before the sentence, unless the sentence begins with it.
-func label(name, sentence string) string {
-	if name == "" {
+func label(symbol sourcecode.Symbol, sentence string) string {
+	if symbol.Name == "" {
 		return sentence
 	}
-	rest, found := strings.CutPrefix(sentence, name+" ")
-	if found {
-		return "`" + name + "` " + rest
+	name := "`" + symbol.Full() + "`"
+	if rest, found := strings.CutPrefix(sentence, symbol.Name+" "); found {
+		return name + " " + rest
 	}
 	for _, article := range []string{"A ", "An ", "The "} {
-		if rest, found := strings.CutPrefix(sentence, article+name+" "); found {
-			return article + "`" + name + "` " + rest
+		if rest, found := strings.CutPrefix(sentence, article+symbol.Name+" "); found {
+			return article + name + " " + rest
 		}
 	}
-	return "`" + name + "`: " + sentence
+	return name + ": " + sentence
 }
 
 // symbolNames are the public names that are long enough to be meant.
@@ -263,7 +289,7 @@ func (b *builder) symbolNames() map[string]bool {
 	names := map[string]bool{}
 	for _, file := range b.sources.code {
 		for _, symbol := range file.Symbols {
-			if len(symbol.Name) >= 4 {
+			if len(symbol.Name) >= 4 && symbol.Kind != sourcecode.Method {
 				names[symbol.Name] = true
 			}
 		}

@@ -2,6 +2,7 @@ package facts
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"regexp"
@@ -51,7 +52,7 @@ func normal(text, product string) string {
 func fold(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
 // mergeClaims makes claims of candidates: those with the same id are one.
-func (b *builder) mergeClaims() {
+func (b *builder) mergeClaims(ctx context.Context) error {
 	b.byID = map[string]*claim{}
 	for _, c := range b.candidates {
 		c.id = ID(c.text, c.kind, b.in.Config.ProductName)
@@ -63,14 +64,33 @@ func (b *builder) mergeClaims() {
 		}
 		merged.places = append(merged.places, c)
 	}
+	lines := citedLines{}
 	for _, c := range b.claims {
-		b.finish(c)
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		b.finish(c, lines)
 	}
 	slices.SortFunc(b.claims, func(a, c *claim) int { return cmp.Compare(a.id, c.id) })
+	return nil
+}
+
+// citedLines are the words of lines that claims cite. A line can hold thousands
+// of claims: it is read once.
+type citedLines map[artifact.Citation]Cited
+
+func (l citedLines) words(b *builder, at artifact.Citation) Cited {
+	at.SourceType = ""
+	words, known := l[at]
+	if !known {
+		words = CitedWords(b.lines(at.Path, at.StartLine, at.EndLine))
+		l[at] = words
+	}
+	return words
 }
 
 // finish takes text and rank from the best place and checks what all cite.
-func (b *builder) finish(c *claim) {
+func (b *builder) finish(c *claim, lines citedLines) {
 	slices.SortStableFunc(c.places, func(a, d *candidate) int {
 		return cmp.Or(cmp.Compare(a.priority, d.priority), cmp.Compare(a.citation.Path, d.citation.Path), cmp.Compare(a.citation.StartLine, d.citation.StartLine))
 	})
@@ -81,7 +101,7 @@ func (b *builder) finish(c *claim) {
 		c.audience = userFacing
 	}
 	c.places = slices.DeleteFunc(c.places, func(p *candidate) bool {
-		return !Verified(p.text, b.lines(p.citation.Path, p.citation.StartLine, p.citation.EndLine))
+		return !lines.words(b, p.citation).Say(p.text)
 	})
 	c.fact = len(c.places) > 0
 	c.content = contentOf(c.text, b.in.Config.ProductName)

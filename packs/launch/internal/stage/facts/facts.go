@@ -50,7 +50,9 @@ func Run(ctx context.Context, in Inputs) (Outputs, []issue.Issue, error) {
 		return Outputs{}, nil, err
 	}
 	b.judgeCandidates()
-	b.mergeClaims()
+	if err := b.mergeClaims(ctx); err != nil {
+		return Outputs{}, nil, err
+	}
 	if err := b.settle(ctx); err != nil {
 		return Outputs{}, nil, err
 	}

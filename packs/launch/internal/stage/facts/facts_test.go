@@ -21,7 +21,7 @@ import (
 
 // names are what the products of the fixtures are called.
 var names = map[string]string{
-	"acme-tool": "Acme Tool", "go-cli": "Tidylog", "node-lib": "colour-kit", "sparse": "Tiny", "contradictory": "Mesh Box", "disputed": "Mesh Box",
+	"acme-tool": "Acme Tool", "go-cli": "Tidylog", "node-lib": "colour-kit", "sparse": "Tiny", "contradictory": "Mesh Box", "disputed": "Mesh Box", "go-lib": "tally", "py-readme": "Pebble", "js-lib": "Petal Kit",
 	"monorepo": "Parcel", "hostile": "Trapdoor",
 }
 
@@ -162,7 +162,7 @@ func TestRich(t *testing.T) {
 	if diff := cmp.Diff([]artifact.Distribution{{Method: "pip", Identifier: "acme-tool", InstallCommands: []string{"pip install acme-tool"}}}, f.Distribution); diff != "" {
 		t.Error(diff)
 	}
-	if f.Version != "1.4.0" || f.License != "MIT" || !slices.Equal(f.RuntimeRequirements, []string{"Python >=3.9"}) || !slices.Equal(f.SupportedPlatforms, []string{"python"}) {
+	if f.Version != "1.4.0" || f.License != "MIT" || !slices.Equal(f.RuntimeRequirements, []string{"Python 3.9+"}) || !slices.Equal(f.SupportedPlatforms, []string{"python"}) {
 		t.Errorf("%q %q %q %q", f.Version, f.License, f.RuntimeRequirements, f.SupportedPlatforms)
 	}
 	limitations := texts(out, f.ClaimGroups.Limitations)

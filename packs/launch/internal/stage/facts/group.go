@@ -9,13 +9,17 @@ import (
 )
 
 var (
-	needing   = regexp.MustCompile(`(?i)\b(?:requires?|needs|compatible|runs on|works (?:on|in|with)|tested (?:on|with)|minimum version|or (?:newer|later|higher)|platforms?:)\b`)
-	platform  = regexp.MustCompile(`(?i)\d|\b(?:python|node(?:\.js)?|java|jdk|jre|\.net|php|rust|ruby|go|windows|linux|macos|ios|android|browsers?|operating systems?|platforms?)\b`)
-	praised   = regexp.MustCompile(`(?i)\b(?:features?|highlights|capabilities|what it does|what it can do|packages)\b`)
-	licensing = regexp.MustCompile(`(?i)\blicen[cs]ed?\b`)
+	needing  = regexp.MustCompile(`(?i)\b(?:requires?|needs|runs on|works (?:on|in|with)|tested (?:on|with)|minimum version|or (?:newer|later|higher)|platforms?:)\b`)
+	platform = regexp.MustCompile(`(?i)\d|\b(?:python|node(?:\.js)?|java|jdk|jre|\.net|php|rust|ruby|go|windows|linux|macos|ios|android|browsers?|operating systems?|platforms?)\b`)
+	// compatible names what the product gets on with.
+	compatible = regexp.MustCompile(`(?i)\bcompatible with (?:python|node(?:\.js)?|java|jdk|jre|\.net|php|rust|ruby|go|windows|linux|macos|ios|android)\b`)
+	licensing  = regexp.MustCompile(`(?i)\blicen[cs]ed?\b`)
 	// leaning statements need the one before them.
-	leaning = regexp.MustCompile(`(?i)^(?:this|these|those|they|it|its|he|she|however|but|also|then|so|therefore|thus|see|for example|for instance|note|otherwise|instead|in addition|both|here|there|the same)\b`)
+	leaning = regexp.MustCompile(`(?i)^(?:this|these|those|they|it|its|he|she|however|but|also|then|so|therefore|thus|see|for example|for instance|note|otherwise|instead|in addition|both|here|there|the same)\b|\bdo (?:so|this|that)\b`)
 )
+
+// enoughFeatures is how many features make a list.
+const enoughFeatures = 3
 
 // groups sorts the usable claims by what they are used for (6.2(9)).
 func (b *builder) groups() artifact.ClaimGroups {
@@ -26,13 +30,15 @@ func (b *builder) groups() artifact.ClaimGroups {
 		slices.SortStableFunc(chosen, order)
 		*list = ids(chosen)
 	}
-	listed := slices.DeleteFunc(slices.Clone(usable), func(c *claim) bool { return c.kind != "feature" || !c.under(praised) })
-	add(&groups.KeyFeatures, byMerit, func(c *claim) bool {
-		if c.kind == "feature" && c.priority > fromManifest && len(listed) >= 3 && !c.under(praised) {
-			return false // the repository says itself what its features are
+	listed := 0
+	for _, c := range usable {
+		if c.kind == "feature" && c.isPraised() && b.isAbility(c) {
+			listed++
 		}
-		ability := (c.kind == "feature" || c.kind == "api") && !c.planned && !c.isRow()
-		return ability && !leaning.MatchString(c.text) && !licensing.MatchString(c.text) && !isCompatibility(c)
+	}
+	add(&groups.KeyFeatures, byMerit, func(c *claim) bool {
+		// Where the repository says itself what its features are, that is the list.
+		return b.isAbility(c) && (listed < enoughFeatures || c.kind == "api" || c.isPraised() || c.priority == fromManifest)
 	})
 	add(&groups.InstallSteps, byPlace, func(c *claim) bool {
 		return c.kind == "install" || c.kind == "workflow" && c.under(installHeading)
@@ -46,7 +52,7 @@ func (b *builder) groups() artifact.ClaimGroups {
 
 // isCompatibility says what the product runs on or with.
 func isCompatibility(c *claim) bool {
-	return c.kind != "api" && needing.MatchString(c.text) && platform.MatchString(c.text)
+	return c.kind != "api" && (needing.MatchString(c.text) && platform.MatchString(c.text) || compatible.MatchString(c.text))
 }
 
 // isRow is a claim that only a table makes.
@@ -63,7 +69,7 @@ func ids(claims []*claim) []string {
 }
 
 // byMerit puts what a product does before the names it has, then ranks by
-// source and id.
+// source and place: authors name the most important first.
 func byMerit(a, c *claim) int {
 	isAPI := func(c *claim) int {
 		if c.kind == "api" {
@@ -71,7 +77,7 @@ func byMerit(a, c *claim) int {
 		}
 		return 0
 	}
-	return cmp.Or(cmp.Compare(isAPI(a), isAPI(c)), cmp.Compare(a.priority, c.priority), cmp.Compare(a.id, c.id))
+	return cmp.Or(cmp.Compare(isAPI(a), isAPI(c)), cmp.Compare(a.priority, c.priority), byPlace(a, c))
 }
 
 // byPlace keeps the order in which they are written.

@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	limits         = regexp.MustCompile(`(?i)\b(?:do(?:es)?(?:n['\x{2019}]t| not) (?:yet )?support|not (?:yet |currently )?supported|not (?:yet )?implemented|no support for|not (?:yet )?available|cannot|can['\x{2019}]t|limitations?|unsupported)\b`)
+	limits         = regexp.MustCompile(`(?i)\b(?:do(?:es)?(?:n['\x{2019}]t| not) (?:yet )?(?:support|include)|not (?:yet |currently )?supported|not (?:yet )?implemented|no support for|not (?:yet )?available|cannot|can['\x{2019}]t|limitations?|unsupported)\b`)
 	limitsHeading  = regexp.MustCompile(`(?i)\b(?:limitations?|not supported|unsupported|known issues|restrictions|caveats)\b`)
 	packageCommand = regexp.MustCompile(`(?i)\b(?:(?:pip3?|pipx|uv|poetry|conda|npm|yarn|pnpm|bun|cargo|go|dotnet|composer|brew|apt(?:-get)?|gem|choco|winget|nuget) (?:install|add|get|require)\b|install\w*\b[^.]{0,60}\b(?:with|via|using|from|through) (?:pip|npm|yarn|pnpm|conda|cargo|nuget|maven|gradle|composer|homebrew|brew|pypi)\b)`)
 	workflowWords  = regexp.MustCompile(`(?i)\b(?:set ?up|how to|usage|getting started|quick ?start)\b`)

@@ -3,8 +3,6 @@ package facts
 import (
 	"cmp"
 	"context"
-	"errors"
-	"io"
 	"io/fs"
 	"path"
 	"regexp"
@@ -36,6 +34,7 @@ type sources struct {
 	manifests []manifest.Manifest
 	code      []codeFile
 	examples  []exampleFile
+	tested    []exampleFile     // examples of Go, which are tests
 	text      map[string]string // of everything read, by path
 	total     int
 }
@@ -67,12 +66,14 @@ func (b *builder) read(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if file.Binary || file.GitIgnored || isForeign(file.Path) || !fs.ValidPath(file.Path) {
+		if file.Binary || file.GitIgnored || sourcecode.IsForeign(file.Path) || testData.MatchString(file.Path) || !fs.ValidPath(file.Path) {
 			continue
 		}
 		switch {
 		case manifest.Is(file.Path) && !b.isAside(file.Path):
 			b.readManifest(file)
+		case strings.HasSuffix(file.Path, "_test.go") && exampleTest.MatchString(file.Path) && !internalFolder.MatchString(file.Path):
+			b.readExampleTest(file)
 		case slices.Contains(b.in.Inventory.ExamplePaths, file.Path) && !document.Is(file.Path):
 			b.readExample(file)
 		case b.isDocument(file.Path):
@@ -84,22 +85,15 @@ func (b *builder) read(ctx context.Context) error {
 	return b.readCode(ctx, code)
 }
 
-// foreign are folders of other people's work, or of machines.
-var foreign = regexp.MustCompile(`(?:^|/)(?:node_modules|vendor|third_party|bower_components|site-packages|\.git|\.venv|venv|dist|__pycache__)/`)
-
-func isForeign(name string) bool { return foreign.MatchString(name) }
+// testData are folders of texts that tests and measurements read: they say
+// nothing about the product.
+var testData = regexp.MustCompile(`(?:^|/)(?:testdata|fixtures|_?bench(?:mark)?s?|_tests?)/`)
 
 // aside are folders whose packages are not the product.
 var aside = regexp.MustCompile(`(?:^|/)(?:tests?|__tests__|specs?|testdata|fixtures|examples?|samples?|demos?|docs?|benchmarks?|\.[^/]+)/`)
 
 func (b *builder) isAside(name string) bool {
-	return aside.MatchString(name) || below(name, b.in.Inventory.ExampleRoots) || below(name, b.in.Inventory.TestRoots)
-}
-
-func below(name string, roots []string) bool {
-	return slices.ContainsFunc(roots, func(root string) bool {
-		return root != "." && strings.HasPrefix(name, strings.TrimSuffix(root, "/")+"/")
-	})
+	return aside.MatchString(name) || sourcecode.Below(name, b.in.Inventory.ExampleRoots) || sourcecode.Below(name, b.in.Inventory.TestRoots)
 }
 
 // license is a text about rights and not about the product.
@@ -118,18 +112,18 @@ func (b *builder) isDocument(name string) bool {
 	if document.Is(name) || plainDocument.MatchString(base) {
 		return true
 	}
-	listed := slices.Contains(b.in.Inventory.DocEntrypoints, name) || below(name, b.in.Inventory.DocRoots)
+	listed := slices.Contains(b.in.Inventory.DocEntrypoints, name) || sourcecode.Below(name, b.in.Inventory.DocRoots)
 	return path.Ext(base) == ".txt" && listed
 }
 
-var internalFolder = regexp.MustCompile(`(?:^|/)(?:internal|scripts?|migrations)/|(?:^|/)_[^_/][^/]*(?:/|\.py$)`)
+var internalFolder = regexp.MustCompile(`(?:^|/)(?:internal|scripts?|migrations|(?:oss)?fuzz)/|(?:^|/)_[^_/][^/]*(?:/|\.py$)`)
 
 var notProduct = regexp.MustCompile(`(?:^|/)(?:setup|conftest|noxfile|conf|manage)\.py$|\.config\.[cm]?[jt]sx?$`)
 
 // isPublic says whether a source file may have names for users.
 func (b *builder) isPublic(name string) bool {
 	scope := b.in.Inventory.RepoProfile.PublicAPIScope
-	return !b.isAside(name) && !sourcecode.IsTest(name) && !internalFolder.MatchString(name) && !notProduct.MatchString(name) && !below(name, scope.InternalPrefixes)
+	return !b.isAside(name) && !sourcecode.IsTest(name) && !internalFolder.MatchString(name) && !notProduct.MatchString(name) && !sourcecode.Below(name, scope.InternalPrefixes)
 }
 
 // content reads a file within the bounds; ok is false if it is not to be had.
@@ -142,7 +136,7 @@ func (b *builder) content(file artifact.RepoFile, limit int) (text string, ok bo
 		b.report(issue.Warn, "FACTS_BUILDER_FILE_SKIPPED", file.Path, "total", "the repository has more text than is read")
 		return "", false
 	}
-	raw, err := readFile(b.in.Repo, file.Path, limit)
+	raw, err := sourcecode.ReadFile(b.in.Repo, file.Path, limit)
 	if err != nil {
 		b.report(issue.Info, "FACTS_BUILDER_FILE_SKIPPED", file.Path, "unreadable", "the file cannot be read")
 		return "", false
@@ -151,22 +145,6 @@ func (b *builder) content(file artifact.RepoFile, limit int) (text string, ok bo
 	text = strings.ToValidUTF8(strings.ReplaceAll(string(raw), "\r\n", "\n"), "\uFFFD")
 	b.sources.text[file.Path] = text
 	return text, true
-}
-
-func readFile(repo fs.FS, name string, limit int) ([]byte, error) {
-	file, err := repo.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.New("not a regular file")
-	}
-	raw, err := io.ReadAll(io.LimitReader(file, int64(limit)+1))
-	if err == nil && len(raw) > limit {
-		err = errors.New("too large")
-	}
-	return raw, err
 }
 
 func (b *builder) readManifest(file artifact.RepoFile) {
@@ -190,7 +168,7 @@ func (b *builder) readDocument(file artifact.RepoFile) {
 }
 
 func (b *builder) readExample(file artifact.RepoFile) {
-	isTest := sourcecode.IsTest(file.Path) || below(file.Path, b.in.Inventory.TestRoots)
+	isTest := sourcecode.IsTest(file.Path) || sourcecode.Below(file.Path, b.in.Inventory.TestRoots)
 	if len(b.sources.examples) >= maxExampleFiles || !sourcecode.IsProgram(sourcecode.Language(file.Path)) || isTest {
 		return
 	}
@@ -205,7 +183,29 @@ func (b *builder) readExample(file artifact.RepoFile) {
 	b.sources.examples = append(b.sources.examples, example)
 }
 
+// exampleTest is the name of a file with examples of Go.
+var exampleTest = regexp.MustCompile(`(?:^|/)[^/]*example[^/]*_test\.go$`)
+
+// readExampleTest reads the examples of Go for the names of a package: they are
+// compiled with it, so that they hold.
+func (b *builder) readExampleTest(file artifact.RepoFile) {
+	if len(b.sources.tested) >= maxExampleFiles || sourcecode.IsForeign(file.Path) || aside.MatchString(file.Path) {
+		return
+	}
+	text, ok := b.content(file, sourcecode.MaxSize)
+	if !ok || len(redact.Find(text)) > 0 || sourcecode.NeedsHelpers(text) {
+		return
+	}
+	pieces := slices.DeleteFunc(sourcecode.Functions("go", text), func(p sourcecode.Piece) bool {
+		return !strings.HasPrefix(p.Name, "Example") || !p.Shown()
+	})
+	b.sources.tested = append(b.sources.tested, exampleFile{path: file.Path, pieces: pieces})
+}
+
 func (b *builder) readCode(ctx context.Context, names []string) error {
+	if slices.ContainsFunc(names, func(name string) bool { return sourcecode.Language(name) == "javascript" }) {
+		names = slices.DeleteFunc(names, func(name string) bool { return strings.HasSuffix(name, ".d.ts") }) // the same again
+	}
 	slices.SortStableFunc(names, func(a, c string) int { return strings.Count(a, "/") - strings.Count(c, "/") })
 	count := map[string]int{}
 	for _, name := range names {
@@ -228,22 +228,6 @@ func (b *builder) readCode(ctx context.Context, names []string) error {
 		b.sources.code = append(b.sources.code, codeFile{name, file})
 	}
 	slices.SortFunc(b.sources.code, func(a, c codeFile) int { return cmp.Compare(a.path, c.path) })
-	b.keepExports()
+	b.keepPublic()
 	return nil
-}
-
-// keepExports drops names of Python packages that list their public ones.
-func (b *builder) keepExports() {
-	exports := map[string][]string{}
-	for _, file := range b.sources.code {
-		top, _, _ := strings.Cut(file.Module, ".")
-		exports[top] = append(exports[top], file.Exports...)
-	}
-	for i := range b.sources.code {
-		file := &b.sources.code[i]
-		top, _, _ := strings.Cut(file.Module, ".")
-		if public := exports[top]; file.Language == "python" && len(public) > 0 {
-			file.Symbols = slices.DeleteFunc(file.Symbols, func(s sourcecode.Symbol) bool { return !slices.Contains(public, s.Name) })
-		}
-	}
 }

@@ -81,6 +81,9 @@ func (p *planner) giveClaims(page *page) {
 
 func (p *planner) give(page *page, claim body.Claim) {
 	page.RequiredClaimIDs = append(page.RequiredClaimIDs, claim.ID)
+	if claim.Category == body.Method && !p.given[claim.ID] {
+		p.methods[body.Owner(claim.Text)]--
+	}
 	p.given[claim.ID] = true
 }
 
@@ -100,6 +103,8 @@ func wanted(page *page) [][]body.Category {
 			switch accepted := body.Accepts(piece.Block); piece.Block {
 			case "INTRO", "LIMITATIONS":
 				first = append(first, accepted)
+			case "CODE": // a page without room for all has no methods
+				then = append(then, []body.Category{body.Code}, []body.Category{body.Method})
 			default:
 				then = append(then, accepted)
 			}
@@ -112,17 +117,34 @@ func wanted(page *page) [][]body.Category {
 const fewFeatures = 3
 
 // fits says whether a page has a place for a claim of a category that it prints.
-// Rows of tables need a list of formats. Where the README has a list of features,
-// the pages that introduce the product keep to it.
+// Rows of tables need a list of formats, and the sentences of a task its text. The
+// pages that introduce the product keep to its features, and to those of the
+// README where that has a list.
 func (p *planner) fits(claim body.Claim, page *page) bool {
-	if claim.IsRow() {
+	switch {
+	case !p.showsWhat(claim, page.SnippetIDs):
+		return false
+	case claim.Category == body.Method && p.methods[body.Owner(claim.Text)] > p.quotaOfRole(page).Max-len(page.RequiredClaimIDs):
+		return false // some methods of a type look as if they were all
+	case claim.IsRow():
 		return page.template.Has("FORMATS")
+	case claim.Category == body.Workflow && p.library.TaskOf(claim.ID) != "":
+		return page.template.Has("WORKFLOWS") // which has the text around it
 	}
 	introduces := page.Role == landing && (page.Section == products || page.Section == blog)
-	if introduces && isFeature(claim.Category) && p.listed >= fewFeatures {
-		return claim.InReadme()
+	switch {
+	case !introduces || !isFeature(claim.Category):
+		return true
+	case claim.Category == body.Format && !slices.Contains(p.in.Facts.ClaimGroups.KeyFeatures, claim.ID):
+		return false
 	}
-	return true
+	return p.listed < fewFeatures || claim.InReadme()
+}
+
+// showsWhat says that the code is there that a claim leads to, if it does.
+func (p *planner) showsWhat(claim body.Claim, snippets []string) bool {
+	code := p.library.LeadsTo(claim.ID)
+	return code == "" || slices.Contains(snippets, code)
 }
 
 func boolInt(b bool) int {

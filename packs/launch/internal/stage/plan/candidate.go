@@ -70,13 +70,13 @@ func (p *planner) addCandidate(s *section, role string, c candidate) bool {
 		return false
 	}
 	page.task = c.task
-	for _, claim := range c.claims {
-		if !p.given[claim.ID] || s.ID == blog {
-			p.give(page, claim)
-		}
-	}
 	for _, snippet := range c.snippets {
 		p.show(page, snippet)
+	}
+	for _, claim := range c.claims {
+		if (!p.given[claim.ID] || s.ID == blog) && p.showsWhat(claim, page.SnippetIDs) {
+			p.give(page, claim)
+		}
 	}
 	return true
 }
@@ -97,21 +97,37 @@ func (p *planner) leads(claim body.Claim) bool {
 	return false
 }
 
+// longTask is how many sentences a task has at least that the guide does not tell.
+const longTask = 4
+
 // taskCandidates are tasks with enough to say for a page of their own.
 func (p *planner) taskCandidates() []candidate {
 	var all []candidate
 	for _, task := range p.library.Tasks() {
-		c := candidate{slug: body.TaskSlug(task), subject: body.Plain(task.Title), task: task.Tag, claims: p.claimsOf(task), snippets: p.usable(task, 2)}
+		c := candidate{slug: body.TaskSlug(task), subject: body.Plain(task.Title), task: task.Tag, claims: p.claimsOf(task), snippets: p.usable(task, codePerTask)}
 		switch {
 		case c.slug == "":
 			continue
-		case len(c.claims) < 3 || len(c.snippets) == 0:
+		case len(c.claims) < longTask && !p.isProcedure(task) || len(c.snippets) == 0:
 			c.flaw = "the guide has all of its steps"
 		}
-		c.claims = c.claims[:min(len(c.claims), 8)]
+		c.claims = c.claims[:min(len(c.claims), longText)]
 		all = append(all, c)
 	}
 	return all
+}
+
+// fewSteps is how many steps make a procedure.
+const fewSteps = 3
+
+// isProcedure says that a task is a list of steps, which name what they say.
+func (p *planner) isProcedure(task artifact.Workflow) bool {
+	n := 0
+	for _, step := range task.Steps {
+		claim, ok := p.library.Claim(step.ClaimID)
+		n += boolInt(ok && step.Name == claim.Text)
+	}
+	return n >= fewSteps
 }
 
 func (p *planner) claimsOf(task artifact.Workflow) []body.Claim {
@@ -125,7 +141,7 @@ func (p *planner) howToCandidates() []candidate {
 	taken := map[string]bool{}
 	var all []candidate
 	for _, claim := range p.library.Claims() {
-		if !isFeature(claim.Category) || claim.IsRow() || len(all) == mostCandidates {
+		if !isFeature(claim.Category) || claim.Category == body.Trouble || claim.IsRow() || len(all) == mostCandidates {
 			continue
 		}
 		action, subject, ok := actionOf(claim.Text, p.in.Facts.ProductName)
@@ -220,6 +236,9 @@ func (p *planner) related(claim body.Claim) []body.Claim {
 	return found
 }
 
+// A page about one name has this many claims at least, and at most.
+const fewAboutName, manyAboutName = 4, 30
+
 // symbolCandidates are public names that several claims without a page speak of.
 func (p *planner) symbolCandidates() []candidate {
 	var all []candidate
@@ -228,11 +247,11 @@ func (p *planner) symbolCandidates() []candidate {
 	for _, name := range names[:min(len(names), mostCandidates)] {
 		c := candidate{slug: body.Slug(splitNames(name), 8), subject: body.Plain(name), symbols: 1, flaw: "there are too few claims about it"}
 		for _, claim := range p.library.Claims() {
-			if !p.given[claim.ID] && strings.Contains(claim.Text, "`"+name+"`") && len(c.claims) < 10 {
+			if !p.given[claim.ID] && len(c.claims) < manyAboutName && (strings.Contains(claim.Text, "`"+name+"`") || claim.Category == body.Method && strings.Contains(claim.Text, "`"+name+".")) {
 				c.claims = append(c.claims, claim)
 			}
 		}
-		if len(c.claims) >= 2 {
+		if len(c.claims) >= fewAboutName {
 			c.flaw = ""
 		}
 		if c.slug != "" {

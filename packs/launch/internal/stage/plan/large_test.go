@@ -85,7 +85,7 @@ func TestLargePlan(t *testing.T) {
 func mandatory(in plan.Inputs, section string) []string {
 	var slugs []string
 	for _, s := range in.Ruleset.Sections("") {
-		for _, page := range s.Mandatory {
+		for _, page := range slices.Concat(s.Mandatory, s.IfEvidence) {
 			if s.ID == section {
 				slugs = append(slugs, page.Slug)
 			}

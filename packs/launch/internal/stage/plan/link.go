@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mcpworks/packs/launch/internal/artifact"
+	markdown "mcpworks/packs/launch/internal/gate/page"
 	"mcpworks/packs/launch/internal/issue"
 	"mcpworks/packs/launch/internal/stage/write/body"
 )
@@ -29,7 +30,7 @@ var crossLinks = []struct {
 // ways lead from a page to others of its section.
 var ways = map[string][]string{
 	"installation":    {"getting-started"},
-	"getting-started": {"installation", "developer-guide"},
+	"getting-started": {"developer-guide"},
 	"overview":        {"installation", "getting-started"},
 	"developer-guide": {"overview"},
 }
@@ -51,6 +52,7 @@ func (p *planner) link() {
 		}
 	}
 	p.linkLimitations()
+	p.linkTasks()
 }
 
 func (p *planner) section(id string) *section {
@@ -93,12 +95,17 @@ func (p *planner) linkTo(from *page, id string, most int, first []string) {
 	}
 }
 
-// linkWithin links a page to what comes after it in its section, and the guide
-// to the pages of its tasks.
+// linkWithin links a page to what comes after it in its section, the guide to
+// the pages of its tasks, and the overview to those of single names.
 func (p *planner) linkWithin(s *section, from *page) {
 	slugs := ways[from.Slug]
 	if from.task != "" && from.Role == workflowPage {
 		slugs = []string{"installation", "developer-guide"}
+	}
+	if from.Slug == "api-overview" {
+		for _, other := range s.pages {
+			slugs = append(slices.Clone(slugs), other.Slug)
+		}
 	}
 	if from.Role == comprehensiveGuide {
 		for _, other := range s.pages {
@@ -144,6 +151,34 @@ func (p *planner) linkLimitations() {
 				page.CrossLinks = append(page.CrossLinks, artifact.CrossLink{Title: title, URL: p.address(page, home) + body.LimitationsAnchor})
 			}
 		}
+	}
+}
+
+// mostTasks is how many tasks the product's page names.
+const mostTasks = 8
+
+// linkTasks leads the page of a product without a list of features to the tasks
+// that the guide tells: they say what the product is for.
+func (p *planner) linkTasks() {
+	guides, landings := p.section("docs"), p.section(products)
+	if guides == nil || landings == nil || guides.page("developer-guide") == nil {
+		return
+	}
+	guide := guides.page("developer-guide")
+	for _, page := range landings.pages {
+		if !page.template.Has("TASKS") || len(p.library.Of(page.Page, body.Feature, body.Format, body.Trouble)) >= fewFeatures {
+			continue
+		}
+		var links []artifact.CrossLink
+		seen := map[string]bool{}
+		for _, task := range p.library.Tasks() {
+			title := body.Plain(task.Title)
+			if anchor := markdown.Anchor(title); p.library.Tells(guide.Page, task) && anchor != "" && !seen[anchor] && len(links) < mostTasks {
+				seen[anchor] = true
+				links = append(links, artifact.CrossLink{Title: title, URL: guide.url + "#" + anchor})
+			}
+		}
+		page.CrossLinks = append(page.CrossLinks, links...)
 	}
 }
 

@@ -113,7 +113,9 @@ type planner struct {
 	words    map[string][]string // of claims and snippets, by their ids
 	listed   int                 // features that the README lists
 	given    map[string]bool     // claims that a page has
+	methods  map[string]int      // claims without a page about methods, by type
 	shown    map[string]bool     // snippets that a page has
+	stands   map[string]int      // of snippets, see standing
 	rejected []artifact.RejectedCandidate
 	skipped  []artifact.SkippedSection
 	issues   []issue.Issue
@@ -134,15 +136,20 @@ type page struct {
 	template *templates.Template
 	task     string // the workflow that it is about
 	url      string // with the host
+	// ifEvidence is a page that need not be there.
+	ifEvidence bool
 }
 
 func newPlanner(in Inputs, tier string) *planner {
 	p := &planner{
-		in: in, tier: tier, given: map[string]bool{}, shown: map[string]bool{}, volume: volumeOf(in), words: map[string][]string{},
+		in: in, tier: tier, given: map[string]bool{}, methods: map[string]int{}, shown: map[string]bool{}, stands: map[string]int{}, volume: volumeOf(in), words: map[string][]string{},
 		library: body.NewLibrary(in.Facts, in.Evidence, in.Snippets, in.Config.AllowInference),
 	}
 	for _, claim := range p.library.Claims() {
 		p.words[claim.ID] = body.Words(claim.Text)
+		if claim.Category == body.Method {
+			p.methods[body.Owner(claim.Text)]++
+		}
 		if isFeature(claim.Category) && claim.InReadme() && !claim.IsRow() {
 			p.listed++
 		}
@@ -161,6 +168,7 @@ func (p *planner) report(severity issue.Severity, code, path, subject, format st
 func (p *planner) build() {
 	p.chooseSections()
 	p.allocate()
+	p.dropThin()
 	p.strategies()
 	for _, s := range p.sections {
 		for _, page := range s.pages {

@@ -38,7 +38,7 @@ const (
 
 // target is how many pages the evidence calls for (6.4(4)).
 func target(s rulesets.Section, v artifact.EvidenceVolume) int {
-	n := len(s.Mandatory)
+	n := len(s.Mandatory) + len(s.IfEvidence)
 	for _, policy := range s.Optional {
 		switch policy.Source {
 		case perWorkflow:
@@ -90,11 +90,16 @@ func (p *planner) chooseSections() {
 			if len(s.Mandatory) == 0 {
 				s.Mandatory = rules.Mandatory[:1]
 			}
-			s.Optional = nil
+			s.Optional, s.IfEvidence = nil, nil
 		}
 		p.sections = append(p.sections, s)
 		for _, wanted := range s.Mandatory {
 			p.addPage(s, wanted.Slug, wanted.Role, "")
+		}
+		for _, wanted := range s.IfEvidence {
+			if page := p.addPage(s, wanted.Slug, wanted.Role, ""); page != nil {
+				page.ifEvidence = true
+			}
 		}
 	}
 	for _, id := range p.in.Config.RequiredSections {
@@ -106,5 +111,31 @@ func (p *planner) chooseSections() {
 		if len(s.pages) == 0 {
 			p.incomplete(s.ID)
 		}
+	}
+}
+
+// fewPieces is how many claims and pieces of code a page has at least that need
+// not be there.
+const fewPieces = 2
+
+// dropThin takes the pages out that have too little to say. Limits are said
+// wherever they are.
+func (p *planner) dropThin() {
+	for _, s := range p.sections {
+		s.pages = slices.DeleteFunc(s.pages, func(page *page) bool {
+			if !page.ifEvidence || p.limits(page) {
+				return false
+			}
+			pieces := len(page.RequiredClaimIDs) + len(page.SnippetIDs)
+			if page.Role == comprehensiveGuide {
+				for _, other := range s.pages {
+					pieces += boolInt(other.task != "")
+				}
+			}
+			if pieces < fewPieces {
+				p.rejected = append(p.rejected, artifact.RejectedCandidate{Section: s.ID, Slug: page.Slug, Reason: "there is too little to say"})
+			}
+			return pieces < fewPieces
+		})
 	}
 }

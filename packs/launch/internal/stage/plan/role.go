@@ -37,13 +37,30 @@ func (p *planner) quotaOfRole(page *page) artifact.ClaimQuota {
 		return artifact.ClaimQuota{Min: 0, Max: 2}
 	case comprehensiveGuide:
 		return artifact.ClaimQuota{Min: min(len(p.library.Tasks()), 50), Max: 50}
-	case workflowPage, featureShowcase:
+	case workflowPage:
+		return artifact.ClaimQuota{Min: 3, Max: longText}
+	case featureShowcase:
 		return artifact.ClaimQuota{Min: 3, Max: 8}
 	case troubleshooting:
 		return artifact.ClaimQuota{Min: 1, Max: 5}
+	case apiReference:
+		if p.tier != minimal {
+			return artifact.ClaimQuota{Min: 1, Max: manyNames}
+		}
 	}
 	return artifact.ClaimQuota{Min: 1, Max: 10}
 }
+
+const (
+	// longText is how many sentences the text of one task has at most: a text
+	// that is cut in the middle helps nobody.
+	longText = 12
+	// manyFeatures is how many features a product has that can spare those about
+	// errors for the page about them.
+	manyFeatures = 5
+	// manyNames is how many names a page of the reference explains.
+	manyNames = 60
+)
 
 // forbidden are headings that pages of a role do not have.
 func forbidden(page *page) []string {
@@ -67,7 +84,7 @@ func (p *planner) shares(page *page) map[body.Category]int {
 	bounds := map[body.Category]int{}
 	switch {
 	case page.Section == blog:
-		return map[body.Category]int{body.Intro: 2, body.Limitation: 4, body.License: 1, body.Install: 1}
+		return map[body.Category]int{body.Intro: 2, body.Limitation: 4, body.License: 1, body.Install: 1, body.Feature: 8, body.Format: 4, body.Trouble: 2}
 	case page.Role == landing && page.Section == products:
 		bounds = map[body.Category]int{body.Intro: 2, body.Limitation: 3, body.License: 0, body.Requirement: 0, body.Install: 0}
 	case page.Role == apiReference:
@@ -76,10 +93,19 @@ func (p *planner) shares(page *page) map[body.Category]int {
 	if page.Role == landing && p.planned("LICENSE", troubleshooting) {
 		bounds[body.License] = 0
 	}
-	if !page.template.Has("TROUBLE") && p.planned("TROUBLE", troubleshooting) {
+	if !page.template.Has("TROUBLE") && p.planned("TROUBLE", troubleshooting) && p.count(body.Trouble) >= fewPieces && p.count(body.Feature) >= manyFeatures {
 		bounds[body.Trouble] = 0
 	}
 	return bounds
+}
+
+// count is how many claims there are of a category.
+func (p *planner) count(category body.Category) int {
+	n := 0
+	for _, claim := range p.library.Claims() {
+		n += boolInt(claim.Category == category)
+	}
+	return n
 }
 
 // planned says that a page with a role will have a block.

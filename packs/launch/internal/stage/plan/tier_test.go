@@ -64,7 +64,7 @@ func TestQuotas(t *testing.T) {
 	much := artifact.EvidenceVolume{Score: 201, APISymbols: 100, Workflows: 20, KeyFeatures: 20}
 	little := artifact.EvidenceVolume{Score: 200, APISymbols: 7, Workflows: 1, KeyFeatures: 1}
 	want := map[string][6]int{ // target and most pages: much in rich, much in standard, little in standard
-		"products": {1, 1, 1, 1, 1, 1}, "docs": {25, 10, 25, 7, 6, 6}, "reference": {34, 6, 34, 4, 3, 3}, "kb": {7, 7, 7, 7, 3, 4}, "blog": {2, 2, 2, 2, 1, 1},
+		"products": {1, 1, 1, 1, 1, 1}, "docs": {25, 10, 25, 7, 6, 6}, "reference": {34, 6, 34, 4, 3, 3}, "kb": {7, 7, 7, 7, 3, 3}, "blog": {2, 2, 2, 2, 1, 1},
 	}
 	for _, section := range rules.Sections("") {
 		a, b, c := quotaOf(section, much, rich), quotaOf(section, much, standard), quotaOf(section, little, standard)

@@ -9,7 +9,9 @@ import (
 )
 
 var (
-	spaceBefore = regexp.MustCompile(`(\pL)[ \t]+([,;:!?]|\.(?:\s|$))`)
+	// spaceBefore is a space before punctuation, which ends a word: the operators
+	// of code, such as != and :=, do not.
+	spaceBefore = regexp.MustCompile(`(\pL)[ \t]+([,;:!?.](?:\s|$))`)
 	word        = regexp.MustCompile(`\pL+`)
 )
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"mcpworks/packs/launch/internal/artifact"
+	"mcpworks/packs/launch/internal/patch"
 )
 
 const (
@@ -103,6 +104,9 @@ func learn(samples []map[string]any) artifact.SectionFrontmatter {
 	counts, types, values := map[string]int{}, map[string]string{}, map[string]map[string]int{}
 	for _, sample := range samples {
 		for key, value := range sample {
+			if key == patch.StampKey {
+				continue // of an earlier launch: every page gets its own
+			}
 			counts[key]++
 			types[key] = join(types[key], typeOf(value))
 			text, err := json.Marshal(value)

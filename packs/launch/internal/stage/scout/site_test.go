@@ -148,3 +148,17 @@ func FuzzSite(f *testing.F) {
 		}
 	})
 }
+
+// 9.3, 6.1: the stamp of earlier launches is no setting of the site, even if every
+// page has one.
+func TestStampIsNoSetting(t *testing.T) {
+	page := "---\ntitle: Docs\nlaunch_sha256: " + strings.Repeat("a", 64) + "\n---\n"
+	out, _ := run(t, inputs(fixtures.Sparse(), map[string]string{"content/docs/a.md": page, "content/docs/b.md": page}))
+	docs := out.Frontmatter.Sections["docs"]
+	want := artifact.SectionFrontmatter{
+		SampleSize: 2, RequiredKeys: []string{"title"}, OptionalKeys: []string{}, KeyTypes: map[string]string{"title": "string"}, DefaultValues: map[string]any{"title": "Docs"},
+	}
+	if diff := cmp.Diff(want, docs); diff != "" {
+		t.Error(diff)
+	}
+}

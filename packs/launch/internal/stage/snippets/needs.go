@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpworks/packs/launch/internal/artifact"
 	"mcpworks/packs/launch/internal/sourcecode"
 )
 
@@ -17,8 +18,11 @@ var platforms = map[string][]string{
 }
 
 // needs are the packages that the code imports, of those that the product is or
-// depends on; sorted.
+// depends on; sorted. Code that is a part of a file has its imports elsewhere.
 func (c *curator) needs(piece sourcecode.Piece) []string {
+	if len(piece.Imports) > 0 {
+		return slices.DeleteFunc(slices.Clone(piece.Imports), func(name string) bool { return !c.isOurs(name) })
+	}
 	imports := strings.ReplaceAll(strings.ToLower(strings.Join(importing.FindAllString(piece.Code, -1), "\n")), "-", "_")
 	if imports == "" {
 		return nil
@@ -40,6 +44,14 @@ func (c *curator) needs(piece sourcecode.Piece) []string {
 	}
 	slices.Sort(needs)
 	return slices.Compact(needs)
+}
+
+// isOurs says that a package of Go is one of the product's, or of what it depends
+// on.
+func (c *curator) isOurs(name string) bool {
+	within := func(module string) bool { return name == module || strings.HasPrefix(name, module+"/") }
+	return slices.ContainsFunc(c.in.Facts.Distribution, func(d artifact.Distribution) bool { return d.Method == "go" && within(d.Identifier) }) ||
+		slices.ContainsFunc(c.in.Facts.Dependencies, within)
 }
 
 func containsWord(text, word string) bool {

@@ -3,8 +3,6 @@ package snippets
 import (
 	"cmp"
 	"context"
-	"errors"
-	"io"
 	"io/fs"
 	"path"
 	"regexp"
@@ -36,7 +34,6 @@ const (
 )
 
 var (
-	foreign     = regexp.MustCompile(`(?:^|/)(?:node_modules|vendor|third_party|bower_components|site-packages|\.git|\.venv|venv|dist|__pycache__)/`)
 	aboutOthers = regexp.MustCompile(`(?i)(?:^|/)(?:CONTRIBUTING|CODE_OF_CONDUCT|SECURITY|CHANGELOG|HISTORY|RELEASING|DEVELOPMENT|HACKING)[^/]*$|^\.`)
 )
 
@@ -49,7 +46,7 @@ func (c *curator) read(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if file.Binary || file.GitIgnored || foreign.MatchString(file.Path) || !fs.ValidPath(file.Path) {
+		if file.Binary || file.GitIgnored || sourcecode.IsForeign(file.Path) || !fs.ValidPath(file.Path) {
 			continue
 		}
 		read := c.reader(file.Path)
@@ -70,7 +67,7 @@ func (c *curator) read(ctx context.Context) error {
 // reader is how code is found in a file; nil if there is none to find.
 func (c *curator) reader(name string) func(name, text string) {
 	language := sourcecode.Language(name)
-	isTest := sourcecode.IsTest(name) || below(name, c.in.Inventory.TestRoots)
+	isTest := sourcecode.IsTest(name) || sourcecode.Below(name, c.in.Inventory.TestRoots)
 	switch {
 	case document.Is(name):
 		if aboutOthers.MatchString(name) || isTest {
@@ -89,12 +86,6 @@ func (c *curator) reader(name string) func(name, text string) {
 	return nil
 }
 
-func below(name string, roots []string) bool {
-	return slices.ContainsFunc(roots, func(root string) bool {
-		return root != "." && strings.HasPrefix(name, strings.TrimSuffix(root, "/")+"/")
-	})
-}
-
 // content reads a file within the bounds; ok is false if it is not to be had or
 // holds secrets.
 func (c *curator) content(file artifact.RepoFile) (text string, ok bool) {
@@ -106,7 +97,7 @@ func (c *curator) content(file artifact.RepoFile) (text string, ok bool) {
 		c.report(issue.Info, "SNIPPET_CURATOR_FILE_SKIPPED", file.Path, "size", "the file is too large to be read")
 		return "", false
 	}
-	raw, err := readFile(c.in.Repo, file.Path, limit)
+	raw, err := sourcecode.ReadFile(c.in.Repo, file.Path, limit)
 	if err != nil {
 		c.report(issue.Info, "SNIPPET_CURATOR_FILE_SKIPPED", file.Path, "unreadable", "the file cannot be read")
 		return "", false
@@ -117,22 +108,6 @@ func (c *curator) content(file artifact.RepoFile) (text string, ok bool) {
 		return "", false
 	}
 	return text, true
-}
-
-func readFile(repo fs.FS, name string, limit int) ([]byte, error) {
-	file, err := repo.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.New("not a regular file")
-	}
-	raw, err := io.ReadAll(io.LimitReader(file, int64(limit)+1))
-	if err == nil && len(raw) > limit {
-		err = errors.New("too large")
-	}
-	return raw, err
 }
 
 func (c *curator) report(severity issue.Severity, code, path, subject, format string, args ...any) {
@@ -163,15 +138,19 @@ var (
 )
 
 // fromTest takes the tests that read like usage: those that say so, or all where
-// the repository has no other examples (6.1).
+// the repository has no other examples (6.1). In Go those that say so are
+// functions with a name of their own.
 func (c *curator) fromTest(name, text string) {
 	language, listed := sourcecode.Language(name), slices.Contains(c.in.Inventory.ExamplePaths, name)
+	if language == "go" && sourcecode.NeedsHelpers(text) {
+		return // nobody else can run it
+	}
 	for _, piece := range sourcecode.Functions(language, text) {
-		isUsage := usageWord.MatchString(piece.Name) || usageWord.MatchString(firstLines(piece.Code, 3))
-		if language == "go" {
+		isUsage := listed || usageWord.MatchString(piece.Name) || usageWord.MatchString(firstLines(piece.Code, 3))
+		if language == "go" { // which tells examples from what helps them
 			isUsage = goExample.MatchString(piece.Name)
 		}
-		if (isUsage || listed) && piece.Shown() {
+		if isUsage && piece.Shown() {
 			c.add(piece, name, fromTest, "")
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"runtime"
 	"slices"
@@ -103,9 +104,9 @@ func TestRich(t *testing.T) {
 		slices.Sort(tags)
 	}
 	if diff := cmp.Diff(map[string][]string{
-		"README.md":                       {"quickstart readme"},
+		"README.md":                       {"install installation readme", "quickstart readme"},
 		"docs/api.rst":                    {"api"},
-		"docs/converting.md":              {"convert convert-a-table-in-a-program"},
+		"docs/converting.md":              {"convert convert-a-file-on-the-command-line", "convert convert-a-table-in-a-program"},
 		"docs/getting-started.md":         {"configure-column-types quickstart", "optimise-memory-use quickstart", "quickstart set-up-a-project"},
 		"examples/convert_csv_to_json.py": {"convert example"},
 		"examples/merge_two_tables.py":    {"example merge"},
@@ -155,6 +156,25 @@ func TestTestsAsExamples(t *testing.T) {
 	}
 	if len(in.Facts.Examples) > 0 {
 		t.Errorf("%+v", in.Facts.Examples)
+	}
+}
+
+// 6.3: an example of Go is shown without the comment that is said before it, and
+// names the product's packages that it uses; one that needs helpers of tests is
+// none.
+func TestExamplesOfGo(t *testing.T) {
+	example := "package grain_test\n\nimport (\n\t\"fmt\"\n\n\t\"x.example/grain\"\n%s)\n\n// Mills can be fast.\nfunc Example%s() {\n\tfmt.Println(grain.Mill())\n\t// Output: 1\n}\n"
+	list, _ := run(t, inputs(t, map[string]string{
+		"README.md": "# Grain\n", "go.mod": "module x.example/grain\n", "grain.go": "package grain\n\n// Mill turns.\nfunc Mill() int { return 1 }\n",
+		"example_test.go": fmt.Sprintf(example, "", "Mill"), "example_own_test.go": fmt.Sprintf(example, "\t\"x.example/grain/internal/stones\"\n", "Own"),
+	}))
+	var got []string
+	for _, snippet := range list {
+		got = append(got, snippet.Source.Path, snippet.Code, strings.Join(snippet.Requirements.Dependencies, " "))
+	}
+	want := []string{"example_test.go", "func ExampleMill() {\n\tfmt.Println(grain.Mill())\n\t// Output: 1\n}", "x.example/grain"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -118,7 +118,7 @@ func day(text string) *yaml.Node {
 func (w *writer) description(page artifact.Page) string {
 	var said []string
 	for _, claim := range w.library.Of(page, body.Intro) {
-		said = append(said, body.Plain(claim.Text))
+		said = append(said, body.Plain(w.library.Named(claim.Text)))
 	}
 	if len(said) > 0 {
 		return cut(strings.Join(said, " "), longDescription)

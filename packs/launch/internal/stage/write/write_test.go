@@ -236,6 +236,7 @@ It is made for data engineers who move tables between spreadsheets and services.
 
 - Acme Tool supports CSV export. <>
 - Reads XLSX workbooks without a spreadsheet program installed. <>
+- Converts tables between CSV, JSON and XLSX with one function call. <>
 - Infers the type of every column from its first thousand rows. <>
 - Streams large tables, so that memory use stays constant. <>
 
@@ -245,7 +246,7 @@ It is made for data engineers who move tables between spreadsheets and services.
 
 ## Requirements
 
-- ` + "`Python >=3.9`" + `
+- Python 3.9+
 
 ## Limitations
 
@@ -253,14 +254,16 @@ It is made for data engineers who move tables between spreadsheets and services.
 - Formulas in XLSX workbooks are not evaluated. <>
 - Password protection of workbooks is not supported. <>
 
+## License
+
+License: MIT
+
 ## Learn more
 
 - [Acme Tool documentation](https://site.example/docs/acme-tool/python/)
 - [Get started with Acme Tool](https://site.example/docs/acme-tool/python/getting-started/)
 - [Acme Tool: how to merge tables that share a key column](https://site.example/kb/acme-tool/python/how-to-merge-tables-that-share-a-key-column/)
-- [Acme Tool: how to convert tables between CSV, JSON and XLSX](https://site.example/kb/acme-tool/python/how-to-convert-tables-between-csv-json-and-xlsx/)
 - [Acme Tool FAQ](https://site.example/kb/acme-tool/python/faq/)
-- [Acme Tool troubleshooting](https://site.example/kb/acme-tool/python/troubleshooting/)
 - [Source code](https://github.com/acme/fixture)
 `
 	if diff := cmp.Diff(want, got); diff != "" {

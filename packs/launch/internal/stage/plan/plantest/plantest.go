@@ -19,12 +19,18 @@ import (
 // Products are the names of the products in the fixtures, with their platforms.
 var Products = map[string][2]string{
 	"acme-tool": {"Acme Tool", "python"}, "go-cli": {"Tidylog", "go"}, "node-lib": {"Node Lib", "javascript"}, "sparse": {"Sparse", ""},
-	"contradictory": {"Mesh Box", "python"}, "disputed": {"Mesh Box", "python"}, "monorepo": {"Monorepo", ""}, "hostile": {"Trapdoor", "python"},
+	"contradictory": {"Mesh Box", "python"}, "disputed": {"Mesh Box", "python"}, "monorepo": {"Monorepo", ""}, "go-lib": {"tally", "go"}, "py-readme": {"Pebble", "python"}, "js-lib": {"Petal Kit", "javascript"}, "hostile": {"Trapdoor", "python"},
 }
 
 // Inputs are those of the planner for a fixture, on the site of the profile
 // default.
 func Inputs(t testing.TB, name string) plan.Inputs {
+	t.Helper()
+	return InputsOf(t, name, fixtures.All()[name])
+}
+
+// InputsOf are those for other files under the name of a fixture.
+func InputsOf(t testing.TB, name string, files map[string]string) plan.Inputs {
 	t.Helper()
 	profiles, err := siteprofile.Load(nil)
 	if err != nil {
@@ -47,7 +53,7 @@ func Inputs(t testing.TB, name string) plan.Inputs {
 	if in.Templates, err = templates.Open("templates.v1"); err != nil {
 		t.Fatal(err)
 	}
-	evidence(t, &in, fixtures.All()[name])
+	evidence(t, &in, files)
 	return in
 }
 

@@ -1,7 +1,7 @@
 package body
 
 import (
-	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,8 +12,8 @@ import (
 // claims than those that its blocks print. TOPIC prints all.
 var accepts = map[string][]Category{
 	"INTRO": {Intro}, "FEATURES": {Feature, Format, Trouble}, "FORMATS": {Format}, "INSTALL": {Install}, "REQUIREMENTS": {Requirement},
-	"LICENSE": {License}, "QUICKSTART": {Quickstart}, "STEPS": {Workflow}, "WORKFLOWS": {Workflow}, "API": {API}, "CODE": {Code},
-	"LIMITATIONS": {Limitation}, "TROUBLE": {Trouble},
+	"LICENSE": {License}, "QUICKSTART": {Quickstart}, "STEPS": {Workflow}, "WORKFLOWS": {Workflow}, "API": {API}, "CODE": {Code, Method},
+	"LIMITATIONS": {Limitation}, "TROUBLE": {Trouble}, "QUESTIONS": {Question},
 }
 
 // Accepts are the categories whose claims a block prints.
@@ -27,23 +27,25 @@ type Outline interface{ Has(block string) bool }
 func (l *Library) Block(name string, page artifact.Page, outline Outline) (text string, known bool) {
 	switch name {
 	case "INTRO":
-		text = lines(l.intro(page))
+		text = l.intro(page)
 	case "FEATURES":
 		text = bullets(l.features(page, outline))
 	case "FORMATS":
 		text = bullets(l.formats(page, outline))
 	case "INSTALL":
-		text = joined(l.commands(), bullets(l.Of(page, Install)))
+		text = joined(l.commands(page), bullets(l.Of(page, Install)))
 	case "REQUIREMENTS":
 		text = l.requirements(page)
 	case "DEPENDENCIES":
-		text = codeList(l.Facts.Dependencies)
+		text = l.dependencies()
 	case "BEFORE", "NEXT":
 		text = l.links(page, outline, name)
 	case "LINKS":
 		text = joined(l.links(page, outline, name), l.repositoryLink())
 	case "LIMITATIONS":
-		text = joined(bullets(l.Of(page, Limitation)), l.links(page, outline, name))
+		text = bullets(l.Of(page, Limitation))
+	case "LIMITS", "TASKS":
+		text = l.links(page, outline, name)
 	case "CHILDREN":
 		text = children(page)
 	case "SNIPPETS":
@@ -57,10 +59,14 @@ func (l *Library) Block(name string, page artifact.Page, outline Outline) (text 
 	case "CODE":
 		text = l.code(page)
 	case "TOPIC":
-		text = bullets(l.Of(page))
+		text = l.topic(page)
+	case "QUESTIONS":
+		text = l.questions(page)
 	case "LICENSE":
 		text = l.license(page)
-	case "QUICKSTART", "API", "TROUBLE":
+	case "QUICKSTART":
+		text = l.firstSteps(page)
+	case "API", "TROUBLE":
 		text = bullets(l.Of(page, accepts[name]...))
 	default:
 		return "", false
@@ -89,14 +95,29 @@ func lastLine(text string) string { return text[strings.LastIndex(text, "\n")+1:
 
 // intro is the introduction from its beginning: a sentence that leans on one
 // that is missing is left out.
-func (l *Library) intro(page artifact.Page) []Claim {
-	var kept []Claim
+func (l *Library) intro(page artifact.Page) string {
+	var kept []string
 	for _, claim := range l.Of(page, Intro) {
-		if len(kept) > 0 || !dangling.MatchString(claim.Text) {
-			kept = append(kept, claim)
+		text := l.Named(claim.Text)
+		if text == claim.Text {
+			text = capital(text)
+		}
+		if len(kept) > 0 || !dangling.MatchString(text) {
+			kept = append(kept, Inline(text)+" "+Marker(claim.ID))
 		}
 	}
-	return kept
+	return strings.Join(kept, "\n")
+}
+
+var itself = regexp.MustCompile(`^(?:This (?:\w+ )?(?:package|library|module|project|repository|repo|tool|crate|gem|program|framework|toolkit)|Package \w+) `)
+
+// Named is a sentence of the introduction with the name of the product in place
+// of "this package" and the like, which a page is not.
+func (l *Library) Named(text string) string {
+	if found := itself.FindString(text); found != "" {
+		return l.Facts.ProductName + " " + text[len(found):]
+	}
+	return text
 }
 
 // features are those claims that no block for something special prints.
@@ -116,27 +137,68 @@ func (l *Library) forFormats(claim Claim, page artifact.Page) bool {
 	return row.MatchString(claim.Text) || page.Section != "products" && page.Section != "blog"
 }
 
+// topic is all that a page about one subject says.
+func (l *Library) topic(page artifact.Page) string {
+	if about := l.about(page); len(about) == 1 {
+		return l.flow(about[0], page)
+	}
+	return bullets(l.Of(page))
+}
+
+// questions are those of the documents with their answers.
+func (l *Library) questions(page artifact.Page) string {
+	var parts []string
+	for _, claim := range l.Of(page, Question) {
+		if said := questioned.FindStringSubmatch(claim.Text); said != nil {
+			parts = append(parts, "### "+Inline(said[1]), Inline(capital(said[2]))+" "+Marker(claim.ID))
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// firstSteps are the first steps as the documents have them, and what else is
+// said about beginning.
+func (l *Library) firstSteps(page artifact.Page) string {
+	quick, _ := l.Quick()
+	rest := slices.DeleteFunc(l.Of(page, Quickstart), func(c Claim) bool { return slices.Contains(quick.ClaimIDs, c.ID) })
+	return joined(l.flow(quick, page), bullets(rest))
+}
+
 // requirements are what the documents say, or else what the manifest says.
 func (l *Library) requirements(page artifact.Page) string {
 	if said := bullets(l.Of(page, Requirement)); said != "" {
 		return said
 	}
-	return codeList(l.Facts.RuntimeRequirements)
+	var list strings.Builder
+	for _, needed := range l.Facts.RuntimeRequirements {
+		list.WriteString("- " + Inline(needed) + "\n")
+	}
+	return list.String()
 }
 
-// license is what the documents say, or else the name of the license.
-func (l *Library) license(page artifact.Page) string {
-	if said := bullets(l.Of(page, License)); said != "" {
-		return said
+// dependencies are the packages that come along. Those of Go are not told apart
+// from what only its tests need, and nobody has to know them.
+func (l *Library) dependencies() string {
+	if len(l.Facts.Distribution) > 0 && l.Facts.Distribution[0].Method == "go" {
+		return ""
 	}
-	if name := Inline(l.Facts.License); name != "" && len(strings.Fields(name)) < 4 && len(l.ofCategory(License)) == 0 {
+	return codeList(l.Facts.Dependencies)
+}
+
+// license is the name of the license, or else what the documents say.
+func (l *Library) license(page artifact.Page) string {
+	if name := l.terms(); name != "" {
 		return "License: " + name
 	}
-	return ""
+	return bullets(l.Of(page, License))
 }
 
-func (l *Library) ofCategory(category Category) []Claim {
-	return slices.DeleteFunc(slices.Clone(l.claims), func(c Claim) bool { return c.Category != category })
+// terms is the name of the license if it is known.
+func (l *Library) terms() string {
+	if name := Inline(l.Facts.License); len(strings.Fields(name)) < 4 {
+		return name
+	}
+	return ""
 }
 
 // codeList is a list of names.
@@ -150,52 +212,28 @@ func codeList(names []string) string {
 	return list.String()
 }
 
+// pageSnippets is the code of a page that is in no text, below the names of the
+// tasks that it is for.
 func (l *Library) pageSnippets(page artifact.Page) string {
 	var parts []string
+	code := listing{library: l}
 	for _, id := range page.SnippetIDs {
-		if snippet, ok := l.snippets[id]; ok && Usable(snippet) {
-			parts = append(parts, l.shown(snippet))
+		if snippet, ok := l.snippets[id]; ok && Usable(snippet) && !l.inText(id, page) {
+			if title := l.taskTitle(id); title != "" && title != page.TokenMappings["SUBJECT"] {
+				parts = append(parts, "### "+Inline(title))
+			}
+			parts = append(parts, code.show(snippet))
 		}
 	}
 	return joined(parts...)
 }
 
-// code are claims from source files, under the files they stand in.
-func (l *Library) code(page artifact.Page) string {
-	var text strings.Builder
-	file := ""
-	for _, claim := range l.Of(page, Code) {
-		if claim.Path != file {
-			file = claim.Path
-			fmt.Fprintf(&text, "\n### %s\n\n", inCode("`"+strings.ReplaceAll(file, "`", "")+"`"))
-		}
-		fmt.Fprintf(&text, "- %s\n", claim.Statement())
-	}
-	return text.String()
-}
-
-// fewSymbols is how many names a page of the tier minimal has at most.
-const fewSymbols = 10
-
-// symbols lists the public names. In the tier minimal there are only some of
-// them, and none where the page has something to say about them.
-func (l *Library) symbols(page artifact.Page) string {
-	surface, few := l.Facts.APISurface, page.TemplateVariant == "minimal"
-	if few && len(l.Of(page, API, Code)) > 0 {
-		return ""
-	}
-	var text strings.Builder
-	for _, kind := range []struct {
-		title string
-		names []string
-	}{{"Classes and types", surface.Classes}, {"Functions", surface.Functions}, {"Modules", surface.Modules}} {
-		names := kind.names
-		if few {
-			names = names[:min(len(names)/2, fewSymbols)]
-		}
-		if list := codeList(names); list != "" {
-			fmt.Fprintf(&text, "### %s\n\n%s\n", kind.title, list)
+// taskTitle is the name of the task that has a snippet, or empty.
+func (l *Library) taskTitle(snippet string) string {
+	for _, task := range l.Tasks() {
+		if slices.ContainsFunc(task.Steps, func(s artifact.WorkflowStep) bool { return s.SnippetID == snippet }) {
+			return Plain(task.Title)
 		}
 	}
-	return text.String()
+	return ""
 }

@@ -29,7 +29,9 @@ const (
 	Quickstart  Category = "quickstart"
 	Workflow    Category = "workflow"
 	API         Category = "api"
-	Code        Category = "code" // said in source code, next to a name that the claim does not repeat
+	Code        Category = "code"     // said in source code, next to a name that the claim does not repeat
+	Method      Category = "method"   // said in source code about a method of a type
+	Question    Category = "question" // a question of the documents with its answer
 	Limitation  Category = "limitation"
 	Trouble     Category = "trouble" // about errors and how they are reported
 )
@@ -69,6 +71,7 @@ func NewLibrary(facts artifact.ProductFacts, evidence artifact.EvidenceMap, cata
 	}
 	withheld := Withheld(evidence)
 	secrets := redact.New(redact.Rules{})
+	pending := map[string]Claim{} // see complete
 	for _, claim := range facts.Claims {
 		source, ok := known[claim.ID]
 		if !ok || len(source.Citations) == 0 || withheld[claim.ID] || claim.Audience != "user_facing" || claim.TruthStatus != "fact" && !allowInference {
@@ -78,10 +81,15 @@ func NewLibrary(facts artifact.ProductFacts, evidence artifact.EvidenceMap, cata
 		usable := Claim{Claim: claim, Path: cited.Path, Line: cited.StartLine, lastLine: cited.EndLine, Priority: source.SourcePriority}
 		usable.position = strings.Index(flat(facts.Positioning.ShortDescription), flat(claim.Text))
 		usable.Category = l.categoryOf(claim, cited)
-		if speaks(usable) && secrets.Text(claim.Text) == claim.Text {
+		switch {
+		case usable.Category == "" || usable.Category == License && l.terms() != "" || secrets.Text(claim.Text) != claim.Text:
+		case speaks(usable):
 			l.claims = append(l.claims, usable)
+		case inFlow(usable):
+			pending[claim.ID] = usable
 		}
 	}
+	l.complete(pending)
 	slices.SortStableFunc(l.claims, inOrder)
 	l.dropRepeated()
 	for _, claim := range l.claims {
@@ -115,18 +123,24 @@ func Withheld(evidence artifact.EvidenceMap) map[string]bool {
 }
 
 // inOrder is the order of reading: the README, then other documents, then the
-// rest, each from top to bottom.
+// rest, each from top to bottom. Source files near the root come first.
 func inOrder(a, b Claim) int {
 	rank := func(c Claim) int {
 		switch {
 		case c.InReadme():
 			return 0
-		case c.Category != Code:
+		case c.Category != Code && c.Category != Method:
 			return 1
 		}
 		return 2
 	}
-	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line),
+	depth := func(c Claim) int {
+		if c.Category == Code || c.Category == Method {
+			return strings.Count(c.Path, "/")
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(depth(a), depth(b)), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line),
 		cmp.Compare(a.lastLine, b.lastLine), cmp.Compare(a.position, b.position), cmp.Compare(a.ID, b.ID))
 }
 

@@ -21,6 +21,7 @@ func library(change func(*artifact.ProductFacts, *artifact.EvidenceMap), texts .
 	for i, text := range texts {
 		claim := artifact.Claim{ID: id(byte(i)), Text: text, Kind: "feature", TruthStatus: "fact", Audience: "user_facing"}
 		facts.Claims = append(facts.Claims, claim)
+		facts.ClaimGroups.KeyFeatures = append(facts.ClaimGroups.KeyFeatures, claim.ID)
 		evidence.Claims = append(evidence.Claims, artifact.EvidenceClaim{Claim: claim, SourcePriority: 6, Citations: []artifact.Citation{{Path: "README.md", StartLine: i + 1, EndLine: i + 1}}})
 	}
 	if change != nil {
@@ -100,6 +101,7 @@ func TestCategories(t *testing.T) {
 		facts.Claims[2].Kind, facts.Claims[5].Kind, facts.Claims[6].Kind, facts.Claims[9].Kind = "limitation", "install", "api", "format"
 		facts.Workflows = []artifact.Workflow{{Tag: "convert", ClaimIDs: []string{id(7)}}, {Tag: "quickstart", ClaimIDs: []string{id(8)}}}
 		facts.ClaimGroups.QuickstartSteps = []string{id(8)}
+		facts.ClaimGroups.KeyFeatures = slices.DeleteFunc(facts.ClaimGroups.KeyFeatures, func(claim string) bool { return claim == id(6) })
 		evidence.Claims[10].Citations[0].Path = "src/a.py"
 	},
 		"Acme moves tables.", "It is for engineers.", "XLS is not supported.", "Acme needs Python 3.9.", "Released under the MIT license.", "Install it with pip.",
@@ -139,6 +141,28 @@ func TestSnippets(t *testing.T) {
 		if body.Usable(bad) {
 			t.Errorf("%+v may be shown", bad)
 		}
+	}
+}
+
+// 18.4: where code is from is said with twelve digits of the commit, once for pieces
+// of one file in a row; code of Go without its imports says them.
+func TestSources(t *testing.T) {
+	snippet := func(n byte, path, code string, needs ...string) artifact.Snippet {
+		return artifact.Snippet{ID: id(n), Language: "go", Code: code, Source: artifact.SnippetSource{Type: "repo_file", Path: path}, Requirements: artifact.SnippetNeeds{Dependencies: needs}}
+	}
+	all := []artifact.Snippet{
+		snippet(1, "README.md", "a()"), snippet(2, "README.md", "b()"), snippet(3, "x_test.go", "c()", "x.example/tool"),
+		snippet(4, "x_test.go", "d()", "x.example/tool"), snippet(5, "main.go", "import \"x.example/tool\"", "x.example/tool"),
+	}
+	l := body.NewLibrary(artifact.ProductFacts{RepoURL: "file:///tool", RepoSHA: strings.Repeat("0123456789", 4)}, artifact.EvidenceMap{}, artifact.SnippetCatalog{Snippets: all}, false)
+	got, _ := l.Block("SNIPPETS", artifact.Page{SnippetIDs: []string{id(1), id(2), id(3), id(4), id(5)}}, everything{})
+	fence := func(code string) string { return "```go\n" + code + "\n```" }
+	want := strings.Join([]string{
+		fence("a()"), "Source: README.md at 012345678901", fence("b()"), fence("c()"), "Source: x_test.go at 012345678901; imports `x.example/tool`", fence("d()"),
+		fence("import \"x.example/tool\""), "Source: main.go at 012345678901",
+	}, "\n\n")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -33,18 +33,20 @@ func (l *Library) links(page artifact.Page, outline Outline, block string) strin
 const LimitationsAnchor = "#limitations"
 
 // blockOf decides by its address where a link stands: one to another section
-// has a host, and one to the page of a task stands below its heading.
+// has a host, and those to tasks stand together.
 func (l *Library) blockOf(link artifact.CrossLink, outline Outline) string {
 	slug := path.Base(link.URL)
 	switch {
 	case strings.HasSuffix(link.URL, LimitationsAnchor):
-		return "LIMITATIONS"
+		return "LIMITS"
+	case strings.Contains(link.URL, "#") && outline.Has("TASKS"):
+		return "TASKS"
 	case !strings.HasPrefix(link.URL, "/"):
 		return "LINKS"
 	case slug == installation && outline.Has("BEFORE"):
 		return "BEFORE"
-	case outline.Has("WORKFLOWS") && slices.ContainsFunc(l.Tasks(), func(w artifact.Workflow) bool { return TaskSlug(w) == slug }):
-		return "WORKFLOWS"
+	case outline.Has("TASKS") && slices.ContainsFunc(l.Tasks(), func(w artifact.Workflow) bool { return TaskSlug(w) == slug }):
+		return "TASKS"
 	}
 	return "NEXT"
 }
