@@ -41,7 +41,10 @@ func Refused(err error) (*Refusal, bool) {
 }
 
 // A Fence is a list of allowed paths. The zero Fence allows nothing.
-type Fence struct{ entries []entry }
+type Fence struct {
+	entries []entry
+	links   map[string]bool
+}
 
 // New makes a fence of allowed_paths. The error joins an *EntryError for each
 // entry that is not valid; an empty list is not valid either (C-32).
@@ -74,6 +77,27 @@ func (f *Fence) Entries() []string {
 	return texts
 }
 
+// Around returns the fence with no way through paths that are symbolic links or
+// submodules of the site's repository: a checkout does not show them as such.
+func (f *Fence) Around(links []string) *Fence {
+	around := &Fence{entries: f.entries, links: map[string]bool{}}
+	for _, link := range links {
+		around.links[link] = true
+	}
+	return around
+}
+
+// throughLink says whether a path is a link of the repository, or leads through
+// one.
+func (f *Fence) throughLink(name string) bool {
+	for end := len(name); len(f.links) > 0 && end >= 0; end = strings.LastIndexByte(name[:end], '/') {
+		if f.links[name[:end]] {
+			return true
+		}
+	}
+	return false
+}
+
 // Decide returns nil if a file may be read, written, created, deleted or renamed
 // for a run, and a *Refusal otherwise.
 //
@@ -90,6 +114,9 @@ func (f *Fence) Decide(tree fs.FS, name string) error {
 	if !slices.ContainsFunc(f.entries, func(e entry) bool { return e.allows(name) }) {
 		return &Refusal{NotAllowed, name, "is not in allowed_paths"}
 	}
+	if f.throughLink(name) {
+		return &Refusal{Escape, name, "goes through a symbolic link or a submodule"}
+	}
 	if tree == nil {
 		return nil
 	}
@@ -103,6 +130,9 @@ func (f *Fence) decideDir(tree fs.FS, dir string) error {
 	}
 	if !f.Reaches(dir) {
 		return &Refusal{NotAllowed, dir, "has nothing below it that is in allowed_paths"}
+	}
+	if f.throughLink(dir) {
+		return &Refusal{Escape, dir, "goes through a symbolic link or a submodule"}
 	}
 	return judgeWay(tree, dir, true)
 }

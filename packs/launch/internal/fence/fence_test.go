@@ -360,3 +360,19 @@ func TestMatchAgreesWithItsDefinition(t *testing.T) {
 		}
 	})
 }
+
+// 9.1, S-16: no way leads through the links of the repository, also where the
+// tree shows them as files.
+func TestAround(t *testing.T) {
+	f := mustNew(t, "content/").Around([]string{"content/docs/link", "content/page.md"})
+	for name, want := range map[string]Code{
+		"content/docs/a.md": "", "content/docs/link2/a.md": "", "content/docs/link.md": "",
+		"content/docs/link": Escape, "content/docs/link/a.md": Escape, "content/docs/link/b/a.md": Escape, "content/page.md": Escape,
+		"other/page.md": NotAllowed,
+	} {
+		refusal, refused := Refused(f.Decide(nil, name))
+		if refused != (want != "") || refused && refusal.Code != want {
+			t.Errorf("%s: %v", name, refusal)
+		}
+	}
+}

@@ -75,7 +75,7 @@ func (s *Site) Write(name string, content []byte) (err error) {
 	}
 	defer dir.Close()
 	base := path.Base(name)
-	mode := fs.FileMode(0o644)
+	mode := fs.FileMode(0o600) // 5.5
 	if info, err := dir.Lstat(base); err == nil {
 		mode = info.Mode().Perm()
 	}
@@ -174,7 +174,7 @@ func (s *Site) walk(segments []string, create bool) (*os.Root, error) {
 
 func descend(dir *os.Root, segment string, create bool) (*os.Root, error) {
 	if create {
-		if err := dir.Mkdir(segment, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := dir.Mkdir(segment, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, err
 		}
 	}

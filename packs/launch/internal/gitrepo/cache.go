@@ -6,9 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
-	"strings"
 )
 
 // A Cache keeps one bare repository for each address, which all runs share.
@@ -72,27 +70,23 @@ func (r *Repo) Fetch(ctx context.Context, url, sha string) error {
 	if !IsSHA(sha) {
 		return &Error{Kind: UnknownRef, Op: "fetch the repository"}
 	}
-	if r.has(ctx, sha) {
+	if r.has(ctx, kept(sha)) {
 		return nil
 	}
 	if err := r.git.admit(ctx, url); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(r.dir), 0o700); err != nil {
-		return asError("make the repository", err)
-	}
-	unlock, err := r.git.locks.lock(ctx, r.dir+".lock")
+	r, done, err := r.alone(ctx)
 	if err != nil {
-		return asError("wait for another fetch", err)
+		return err
 	}
-	defer unlock()
-	if r.has(ctx, sha) {
+	defer done()
+	if r.has(ctx, kept(sha)) {
 		return nil
 	}
 	if err := r.init(ctx); err != nil {
 		return err
 	}
-	r.tidy()
 	if err := r.fetch(ctx, url, sha); err != nil {
 		return err
 	}
@@ -104,8 +98,9 @@ func (r *Repo) Fetch(ctx context.Context, url, sha string) error {
 func (r *Repo) fetch(ctx context.Context, url, sha string) error {
 	get := func(args ...string) error {
 		all := append([]string{"fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"}, args...)
-		return r.watched(ctx, process{op: "fetch the repository", dir: r.dir, args: all})
+		return r.watched(ctx, process{op: "fetch the repository", args: all})
 	}
+	r.tidyFetch()
 	err := get("--depth=1", "--", url, sha)
 	if err != nil && KindOf(err) != Failed && KindOf(err) != UnknownRef {
 		return err
@@ -113,7 +108,7 @@ func (r *Repo) fetch(ctx context.Context, url, sha string) error {
 	if err == nil && r.has(ctx, sha) {
 		return nil
 	}
-	r.tidy()
+	r.tidyFetch()
 	if err := get("--", url, "+refs/heads/*:refs/remote/heads/*", "+refs/tags/*:refs/remote/tags/*"); err != nil {
 		return err
 	}
@@ -134,30 +129,23 @@ func (r *Repo) watched(ctx context.Context, p process) error {
 			stop(errTooLarge)
 		}
 	}()
-	err := r.git.run(watching, p, func(out io.Reader) error { _, err := io.Copy(io.Discard, out); return err })
+	err := r.run(watching, p, func(out io.Reader) error { _, err := io.Copy(io.Discard, out); return err })
 	tooLarge := errors.Is(context.Cause(watching), errTooLarge)
 	stop(nil)
 	<-done
 	if tooLarge {
-		r.tidy()
+		r.tidyFetch()
 		return &Error{Kind: TooLarge, Op: p.op, Err: errTooLarge}
 	}
 	return err
 }
 
-// keep gives a commit a ref of its own, which keeps it from being collected.
-func (r *Repo) keep(ctx context.Context, sha string) error {
-	_, err := r.git.output(ctx, process{op: "keep the commit", dir: r.dir, args: []string{"update-ref", "refs/launch/" + sha, sha}})
-	return err
-}
+// kept is the ref of a commit that was fetched to the end. It also keeps the commit
+// from being collected.
+func kept(sha string) string { return "refs/launch/" + sha }
 
-// tidy removes what a fetch that was killed left behind. The caller holds the
-// lock of the repository.
-func (r *Repo) tidy() {
-	for _, pattern := range []string{"shallow.lock", "refs/launch/*.lock", "objects/pack/tmp_*", "objects/pack/.tmp-*"} {
-		names, _ := filepath.Glob(filepath.Join(strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(r.dir), pattern))
-		for _, name := range names {
-			_ = os.Remove(name) // what stays is met again by git itself
-		}
-	}
+// keep gives a commit its ref.
+func (r *Repo) keep(ctx context.Context, sha string) error {
+	_, err := r.output(ctx, process{op: "keep the commit", args: []string{"update-ref", kept(sha), sha}})
+	return err
 }

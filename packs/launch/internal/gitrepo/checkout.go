@@ -61,6 +61,28 @@ func (r *Repo) Checkout(ctx context.Context, sha, dir string, readOnly bool) (Ch
 	return done, nil
 }
 
+// Paths lists the files of a commit, sorted, and those of them that are symbolic
+// links or submodules, which a checkout does not show.
+func (r *Repo) Paths(ctx context.Context, sha string) (paths, links []string, err error) {
+	if !IsSHA(sha) {
+		return nil, nil, &Error{Kind: UnknownRef, Op: "read the tree"}
+	}
+	entries, err := r.entries(ctx, sha)
+	for _, e := range entries {
+		paths = append(paths, e.path)
+		if e.mode == linkMode || e.mode == moduleMode {
+			links = append(links, e.path)
+		}
+	}
+	return paths, links, err
+}
+
+// The modes of entries that are no files.
+const (
+	linkMode   = "120000"
+	moduleMode = "160000"
+)
+
 // An entry is one file of a tree.
 type entry struct {
 	mode, id, path string
@@ -73,9 +95,9 @@ func (r *Repo) entries(ctx context.Context, sha string) ([]entry, error) {
 	const op = "read the tree"
 	var list []entry
 	var total int64
-	err := r.git.run(ctx, process{op: op, dir: r.dir, args: []string{"ls-tree", "-r", "-z", "-l", "--full-tree", sha}}, func(out io.Reader) error {
+	err := r.run(ctx, process{op: op, args: []string{"ls-tree", "-r", "-z", "-l", "--full-tree", sha}}, func(out io.Reader) error {
 		scanner := bufio.NewScanner(out)
-		scanner.Buffer(nil, 1<<20)
+		scanner.Buffer(nil, maxName)
 		scanner.Split(splitNUL)
 		for scanner.Scan() {
 			e, err := parseEntry(scanner.Text())
@@ -92,6 +114,9 @@ func (r *Repo) entries(ctx context.Context, sha string) ([]entry, error) {
 	})
 	return list, err
 }
+
+// maxName bounds one name that git writes, with what stands before it.
+const maxName = 1 << 20
 
 // splitNUL splits at NUL.
 func splitNUL(data []byte, atEOF bool) (int, []byte, error) {
@@ -121,7 +146,7 @@ func parseEntry(line string) (entry, error) {
 // whyNot says why an entry cannot be a file here, or nothing.
 func (e entry) whyNot() string {
 	switch {
-	case e.mode == "160000":
+	case e.mode == moduleMode:
 		return "a submodule"
 	case !utf8.ValidString(e.path):
 		return "the name is not UTF-8"
@@ -164,8 +189,8 @@ func (r *Repo) write(ctx context.Context, entries []entry, dir string) (Checkout
 		return done, asError("check out", err)
 	}
 	defer root.Close()
-	p := process{op: "read the files", dir: r.dir, args: []string{"cat-file", "--batch", "--buffer"}, stdin: strings.NewReader(ids.String())}
-	err = r.git.run(ctx, p, func(out io.Reader) error {
+	p := process{op: "read the files", args: []string{"cat-file", "--batch", "--buffer"}, stdin: strings.NewReader(ids.String())}
+	err = r.run(ctx, p, func(out io.Reader) error {
 		objects := bufio.NewReaderSize(out, 1<<16)
 		for _, e := range wanted {
 			written, err := writeObject(root, e, objects)
@@ -227,8 +252,8 @@ func (r *Repo) ignored(ctx context.Context, dir string, paths []string) ([]strin
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	out, err := r.git.output(ctx, process{
-		op: "read .gitignore", dir: r.dir, stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00"),
+	out, err := r.output(ctx, process{
+		op: "read .gitignore", stdin: strings.NewReader(strings.Join(paths, "\x00") + "\x00"),
 		args: []string{"--work-tree=" + dir, "check-ignore", "--no-index", "-z", "--stdin"},
 	})
 	if exitCode(err) == 1 { // none

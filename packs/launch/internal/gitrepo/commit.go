@@ -1,14 +1,15 @@
 package gitrepo
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -37,21 +38,32 @@ func (r *Repo) Commit(ctx context.Context, c NewCommit) (sha, tree string, err e
 	if err := c.check(); err != nil {
 		return "", "", &Error{Kind: Refused, Op: "make the commit", Err: err}
 	}
-	scratch, err := os.MkdirTemp("", "launch-index-*")
+	r, done, err := r.alone(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	defer done()
+	return r.commit(ctx, c)
+}
+
+// commit is Commit for a caller who is alone with the repository.
+func (r *Repo) commit(ctx context.Context, c NewCommit) (sha, tree string, err error) {
+	r.tidyCommit()
+	scratch, err := os.MkdirTemp(r.dir, scratchPattern)
 	if err != nil {
 		return "", "", asError("make the commit", err)
 	}
 	defer os.RemoveAll(scratch)
 	index := []string{"GIT_INDEX_FILE=" + filepath.Join(scratch, "index")}
 	if c.Base != "" {
-		if _, err := r.git.output(ctx, process{op: "read the base", dir: r.dir, env: index, args: []string{"read-tree", c.Base}}); err != nil {
+		if _, err := r.output(ctx, process{op: "read the base", env: index, args: []string{"read-tree", c.Base}}); err != nil {
 			return "", "", err
 		}
 	}
-	if err := r.stage(ctx, index, c.Changes); err != nil {
+	if err := r.stage(ctx, scratch, index, c.Changes); err != nil {
 		return "", "", err
 	}
-	tree, err = r.git.word(ctx, process{op: "write the tree", dir: r.dir, env: index, args: []string{"write-tree"}})
+	tree, err = r.word(ctx, process{op: "write the tree", env: index, args: []string{"write-tree"}})
 	if err != nil {
 		return "", "", err
 	}
@@ -59,7 +71,7 @@ func (r *Repo) Commit(ctx context.Context, c NewCommit) (sha, tree string, err e
 	if c.Base != "" {
 		args = append(args, "-p", c.Base)
 	}
-	sha, err = r.git.word(ctx, process{op: "make the commit", dir: r.dir, env: c.identity(), args: args, stdin: strings.NewReader(c.Message)})
+	sha, err = r.word(ctx, process{op: "make the commit", env: c.identity(), args: args, stdin: strings.NewReader(c.Message)})
 	return sha, tree, err
 }
 
@@ -87,48 +99,84 @@ func (c NewCommit) identity() []string {
 	}
 }
 
-// stage puts changes into an index.
-func (r *Repo) stage(ctx context.Context, index []string, changes []Change) error {
+// stage puts changes into an index. Scratch is a folder for their contents.
+func (r *Repo) stage(ctx context.Context, scratch string, index []string, changes []Change) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	modes, err := r.modes(ctx, index)
+	modes, err := r.modes(ctx, index, changes)
+	if err != nil {
+		return err
+	}
+	ids, err := r.store(ctx, scratch, changes)
 	if err != nil {
 		return err
 	}
 	var info strings.Builder
-	for _, change := range changes {
-		mode, id := cmp.Or(modes[change.Path], "100644"), ""
+	for i, change := range changes {
+		mode := cmp.Or(modes[change.Path], "100644")
 		switch {
 		case change.Delete:
-			mode, id = "0", zeroSHA
-		case mode == "120000" || mode == "160000":
+			mode = "0"
+		case mode == linkMode || mode == moduleMode:
 			return &Error{Kind: Refused, Op: "stage a file", Err: fmt.Errorf("%q is not a plain file in the base", change.Path)}
-		default:
-			id, err = r.git.word(ctx, process{
-				op: "store a file", dir: r.dir, args: []string{"hash-object", "-w", "-t", "blob", "--stdin"}, stdin: bytes.NewReader(change.Content),
-			})
-			if err != nil {
-				return err
-			}
 		}
-		fmt.Fprintf(&info, "%s %s\t%s\x00", mode, id, change.Path)
+		fmt.Fprintf(&info, "%s %s\t%s\x00", mode, ids[i], change.Path)
 	}
-	_, err = r.git.output(ctx, process{
-		op: "stage the files", dir: r.dir, env: index, args: []string{"update-index", "-z", "--index-info"}, stdin: strings.NewReader(info.String()),
+	_, err = r.output(ctx, process{
+		op: "stage the files", env: index, args: []string{"update-index", "-z", "--index-info"}, stdin: strings.NewReader(info.String()),
 	})
 	return err
 }
 
-// modes reads the modes of the files in an index.
-func (r *Repo) modes(ctx context.Context, index []string) (map[string]string, error) {
-	out, err := r.git.output(ctx, process{op: "read the base", dir: r.dir, env: index, args: []string{"ls-files", "-z", "--stage"}})
-	modes := map[string]string{}
-	for line := range strings.SplitSeq(string(out), "\x00") {
-		head, path, _ := strings.Cut(line, "\t")
-		mode, _, _ := strings.Cut(head, " ")
-		modes[path] = mode
+// store makes objects of the contents of changes, and returns their ids. It takes
+// one git for all: the contents go through files.
+func (r *Repo) store(ctx context.Context, scratch string, changes []Change) ([]string, error) {
+	const op = "store the files"
+	ids, at := make([]string, len(changes)), []int(nil)
+	var names strings.Builder
+	for i, change := range changes {
+		if ids[i] = zeroSHA; change.Delete {
+			continue
+		}
+		name := filepath.Join(scratch, strconv.Itoa(i))
+		if err := os.WriteFile(name, change.Content, 0o600); err != nil {
+			return nil, asError(op, err)
+		}
+		names.WriteString(name + "\n")
+		at = append(at, i)
 	}
+	out, err := r.word(ctx, process{
+		op: op, args: []string{"hash-object", "-w", "-t", "blob", "--no-filters", "--stdin-paths"}, stdin: strings.NewReader(names.String()),
+	})
+	stored := strings.Fields(out)
+	if err == nil && len(stored) != len(at) {
+		err = &Error{Kind: Failed, Op: op, Err: errors.New("git stored another number of files")}
+	}
+	if err != nil {
+		return nil, err
+	}
+	for n, i := range at {
+		ids[i] = stored[n]
+	}
+	return ids, nil
+}
+
+// modes reads the modes that an index has for the files of changes. All of the
+// index is looked at, since there can be more changes than a command line takes.
+func (r *Repo) modes(ctx context.Context, index []string, changes []Change) (map[string]string, error) {
+	wanted := map[string]bool{}
+	for _, change := range changes {
+		wanted[change.Path] = true
+	}
+	modes := map[string]string{}
+	p := process{op: "read the base", env: index, args: []string{"ls-files", "-z", "--stage"}}
+	err := r.eachName(ctx, p, func(line string) {
+		head, path, _ := strings.Cut(line, "\t")
+		if mode, _, _ := strings.Cut(head, " "); wanted[path] {
+			modes[path] = mode
+		}
+	})
 	return modes, err
 }
 
@@ -142,13 +190,27 @@ func (r *Repo) UpdateRef(ctx context.Context, ref, sha, old string) error {
 	if !strings.HasPrefix(ref, "refs/") || !IsSHA(sha) || old != "" && !IsSHA(old) {
 		return &Error{Kind: Refused, Op: "move the ref"}
 	}
-	_, err := r.git.output(ctx, process{op: "move the ref", dir: r.dir, args: []string{"update-ref", ref, sha, cmp.Or(old, zeroSHA)}})
+	r, done, err := r.alone(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return r.updateRef(ctx, ref, sha, old)
+}
+
+// updateRef is UpdateRef for a caller who is alone with the repository: a lock of
+// the ref belongs to nobody.
+func (r *Repo) updateRef(ctx context.Context, ref, sha, old string) error {
+	if err := os.Remove(filepath.Join(r.dir, filepath.FromSlash(ref)+".lock")); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errNotDir) {
+		return asError("move the ref", err)
+	}
+	_, err := r.output(ctx, process{op: "move the ref", args: []string{"update-ref", ref, sha, cmp.Or(old, zeroSHA)}})
 	return err
 }
 
 // Branches lists the branches below a prefix such as launch/, sorted.
 func (r *Repo) Branches(ctx context.Context, prefix string) ([]string, error) {
-	out, err := r.git.output(ctx, process{op: "list the branches", dir: r.dir, args: []string{"for-each-ref", "--format=%(refname)", "refs/heads/"}})
+	out, err := r.output(ctx, process{op: "list the branches", args: []string{"for-each-ref", "--format=%(refname)", "refs/heads/"}})
 	var names []string
 	for line := range strings.Lines(string(out)) {
 		if name := strings.TrimPrefix(strings.TrimSpace(line), "refs/heads/"); strings.HasPrefix(name, prefix) {

@@ -2,6 +2,8 @@ package gitrepo
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -18,19 +20,26 @@ var firstCommit = NewCommit{
 // Embedded opens the bare repository at dir. If there is none it makes one with
 // one empty commit; of several that do so at once all get the same.
 func (g *Git) Embedded(ctx context.Context, dir string) (*Repo, error) {
-	r := &Repo{git: g, dir: dir}
-	if err := r.init(ctx); err != nil {
-		return nil, err
+	r, first := &Repo{git: g, dir: dir}, "refs/heads/"+EmbeddedBranch
+	if _, err := os.Stat(filepath.Join(dir, "HEAD")); err == nil {
+		if _, ok, err := r.Resolve(ctx, first); ok || err != nil {
+			return r, err
+		}
 	}
-	if _, ok, err := r.Resolve(ctx, "refs/heads/"+EmbeddedBranch); ok || err != nil {
-		return r, err
-	}
-	sha, _, err := r.Commit(ctx, firstCommit)
+	mine, done, err := r.alone(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.UpdateRef(ctx, "refs/heads/"+EmbeddedBranch, sha, ""); err != nil && KindOf(err) != RefMoved {
+	defer done()
+	if err := mine.init(ctx); err != nil {
 		return nil, err
 	}
-	return r, nil
+	if _, ok, err := mine.Resolve(ctx, first); ok || err != nil {
+		return r, err
+	}
+	sha, _, err := mine.commit(ctx, firstCommit)
+	if err != nil {
+		return nil, err
+	}
+	return r, mine.updateRef(ctx, first, sha, "")
 }

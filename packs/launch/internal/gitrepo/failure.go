@@ -24,6 +24,8 @@ const (
 	RefMoved   Kind = "ref moved"   // a ref is not where it was expected to be
 	Cancelled  Kind = "cancelled"   // the caller gave up
 	Failed     Kind = "failed"      // git failed in another way
+
+	Unsupported Kind = "unsupported" // the repository is of a kind that nothing here can read
 )
 
 // An Error is what all functions of this package return. Its text says nothing
@@ -85,7 +87,7 @@ var signs = []struct {
 		"could not read password", "authentication failed", "terminal prompts disabled", "error: 401", "error: 403", "error: 404", "redirect",
 	}},
 	{UnknownRef, []string{
-		"not our ref", "couldn't find remote ref", "unadvertised object", "not a valid object name", "bad revision",
+		"not our ref", "couldn't find remote ref", "unadvertised object", "not a valid object name", "not a tree object", "bad revision",
 		"unknown revision", "bad object", "needed a single revision", "no such remote ref",
 	}},
 	{RefMoved, []string{"cannot lock ref", "reference already exists", "but expected"}},

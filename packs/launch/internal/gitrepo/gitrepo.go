@@ -122,6 +122,7 @@ func (g *Git) settings() []string {
 	settings := []string{
 		"core.hooksPath=" + os.DevNull, "core.symlinks=false", "core.attributesFile=" + os.DevNull, "core.excludesFile=" + os.DevNull,
 		"core.fsmonitor=false", "core.quotePath=false", "core.autocrlf=false", "core.logAllRefUpdates=false",
+		"core.sharedRepository=0600", // whatever the umask is (5.5)
 		"credential.helper=", "gc.auto=0", "maintenance.auto=false", "submodule.recurse=false", "fetch.recurseSubmodules=false",
 		"filter.lfs.smudge=", "filter.lfs.process=", "filter.lfs.required=false", "http.followRedirects=false",
 		"commit.gpgSign=false", "tag.gpgSign=false", "protocol.version=2", "fetch.unpackLimit=1", "advice.detachedHead=false",
@@ -143,7 +144,7 @@ func (g *Git) admit(ctx context.Context, url string) error {
 	scheme, _, isURL := strings.Cut(url, "://")
 	local := !isURL && filepath.IsAbs(url) || isURL && scheme == "file"
 	switch {
-	case strings.HasPrefix(url, "-"), strings.ContainsFunc(url, func(r rune) bool { return r <= ' ' || r == 0x7f }):
+	case strings.HasPrefix(url, "-"), strings.ContainsFunc(url, func(r rune) bool { return r < ' ' || r == ' ' && !local || r == 0x7f }):
 		return &Error{Kind: Refused, Op: "admit the remote", Err: errors.New("the address is malformed")}
 	case local && !g.options.AllowLocal:
 		return &Error{Kind: Refused, Op: "admit the remote", Err: errors.New("local repositories are not allowed")}

@@ -15,14 +15,10 @@ func setGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: t
 // remote, and the one that unpacks.
 func killGroup(p *os.Process) error { return syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
-// lockFile waits for nobody: it says whether the lock was free.
-func lockFile(f *os.File) (bool, error) {
-	switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err {
-	case nil:
-		return true, nil
-	case syscall.EWOULDBLOCK, syscall.EINTR:
-		return false, nil
-	default:
-		return false, err
+// shareLock lets a command hold a lock as well. If this process is killed, the
+// lock stays with the command until it ends.
+func shareLock(cmd *exec.Cmd, lock *os.File) {
+	if lock != nil {
+		cmd.ExtraFiles = []*os.File{lock}
 	}
 }

@@ -4,11 +4,9 @@ import (
 	"context"
 	"os"
 	"sync"
-	"time"
-)
 
-// retryLock is how often a lock that another process holds is tried again.
-const retryLock = 20 * time.Millisecond
+	"mcpworks/packs/launch/internal/run/flock"
+)
 
 // keyed has one lock for each file, which holds within this process and towards
 // others.
@@ -19,10 +17,10 @@ type keyed struct {
 
 // lock waits until the file is ours or ctx ends. The file itself stays: removing
 // it would let two hold it.
-func (k *keyed) lock(ctx context.Context, path string) (unlock func(), err error) {
+func (k *keyed) lock(ctx context.Context, path string) (file *os.File, unlock func(), err error) {
 	mine, err := k.own(ctx, path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	free := func() {
 		k.mu.Lock()
@@ -30,17 +28,19 @@ func (k *keyed) lock(ctx context.Context, path string) (unlock func(), err error
 		k.mu.Unlock()
 		close(mine)
 	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
+	if file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
 		free()
-		return nil, err
+		return nil, nil, err
 	}
-	if err := waitFor(ctx, file); err != nil {
+	if err := flock.Lock(ctx, file); err != nil {
 		file.Close()
 		free()
-		return nil, err
+		if ctx.Err() != nil {
+			err = cancelled("wait for the repository", ctx)
+		}
+		return nil, nil, err
 	}
-	return func() { file.Close(); free() }, nil
+	return file, func() { file.Close(); free() }, nil
 }
 
 // own takes the lock within this process.
@@ -61,22 +61,7 @@ func (k *keyed) own(ctx context.Context, path string) (chan struct{}, error) {
 		select {
 		case <-other:
 		case <-ctx.Done():
-			return nil, cancelled("wait for another fetch", ctx)
-		}
-	}
-}
-
-// waitFor takes the lock towards other processes. The system has no way to wait
-// for one and for ctx at once.
-func waitFor(ctx context.Context, file *os.File) error {
-	for {
-		if ok, err := lockFile(file); ok || err != nil {
-			return err
-		}
-		select {
-		case <-time.After(retryLock):
-		case <-ctx.Done():
-			return cancelled("wait for another fetch", ctx)
+			return nil, cancelled("wait for the repository", ctx)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"time"
@@ -20,8 +21,9 @@ const killGrace = 2 * time.Second
 
 // A process is one run of git.
 type process struct {
-	op    string // what is being done, for errors
-	dir   string // the repository; empty for none
+	op    string   // what is being done, for errors
+	dir   string   // the repository; empty for none
+	lock  *os.File // what git holds as well, for as long as it runs
 	args  []string
 	env   []string
 	stdin io.Reader
@@ -44,6 +46,7 @@ func (g *Git) run(ctx context.Context, p process, read func(io.Reader) error) er
 	cmd.Stdin = p.stdin
 	cmd.Dir = string(filepath.Separator)
 	setGroup(cmd)
+	shareLock(cmd, p.lock)
 	cmd.Cancel = func() error { return killGroup(cmd.Process) }
 	cmd.WaitDelay = killGrace
 	stderr := &tail{max: stderrBytes}

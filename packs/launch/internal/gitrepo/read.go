@@ -26,8 +26,8 @@ func (r *Repo) ReadFiles(ctx context.Context, sha string, paths []string) (map[s
 	}
 	found := map[string]string{}
 	left := r.git.limits.Output
-	p := process{op: op, dir: r.dir, args: []string{"cat-file", "--batch"}, stdin: strings.NewReader(names.String())}
-	err := r.git.run(ctx, p, func(out io.Reader) error {
+	p := process{op: op, args: []string{"cat-file", "--batch"}, stdin: strings.NewReader(names.String())}
+	err := r.run(ctx, p, func(out io.Reader) error {
 		objects := bufio.NewReader(out)
 		for _, path := range paths {
 			header, err := objects.ReadString('\n')

@@ -2,6 +2,8 @@ package gitrepo
 
 import (
 	"context"
+	"errors"
+	"regexp"
 	"strings"
 )
 
@@ -15,18 +17,25 @@ type Refs struct {
 
 // LsRemote asks a remote for its refs. It needs no local repository.
 func (g *Git) LsRemote(ctx context.Context, url string) (Refs, error) {
+	const op = "ask the remote for its refs"
 	if err := g.admit(ctx, url); err != nil {
 		return Refs{}, err
 	}
 	out, err := g.output(ctx, process{
-		op: "ask the remote for its refs", time: g.limits.LsRemote,
+		op: op, time: g.limits.LsRemote,
 		args: []string{"ls-remote", "--symref", "--", url, "HEAD", "refs/heads/*", "refs/tags/*"},
 	})
 	if err != nil {
 		return Refs{}, err
 	}
+	if longIDs.Match(out) {
+		return Refs{}, &Error{Kind: Unsupported, Op: op, Err: errors.New("the repository names its objects by SHA-256, and only SHA-1 can be read")}
+	}
 	return parseRefs(string(out)), nil
 }
+
+// longIDs are those of a repository of another object format.
+var longIDs = regexp.MustCompile(`(?m)^[0-9a-f]{64}\t`)
 
 func parseRefs(text string) Refs {
 	refs := Refs{branches: map[string]string{}, tags: map[string]string{}}

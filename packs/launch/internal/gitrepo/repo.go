@@ -1,8 +1,10 @@
 package gitrepo
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,8 +12,27 @@ import (
 
 // A Repo is a bare repository of ours.
 type Repo struct {
-	git *Git
-	dir string
+	git  *Git
+	dir  string
+	lock *os.File // held while it is changed; see alone
+}
+
+// run, output and word are those of Git, in this repository.
+func (r *Repo) run(ctx context.Context, p process, read func(io.Reader) error) error {
+	return r.git.run(ctx, r.here(p), read)
+}
+
+func (r *Repo) output(ctx context.Context, p process) ([]byte, error) {
+	return r.git.output(ctx, r.here(p))
+}
+
+func (r *Repo) word(ctx context.Context, p process) (string, error) {
+	return r.git.word(ctx, r.here(p))
+}
+
+func (r *Repo) here(p process) process {
+	p.dir, p.lock = r.dir, r.lock
+	return p
 }
 
 // Open returns the bare repository at dir.
@@ -23,39 +44,37 @@ func (g *Git) Open(dir string) (*Repo, error) {
 }
 
 // init makes the repository unless it is there. It appears whole or not at all.
+// The caller is alone with it.
 func (r *Repo) init(ctx context.Context) error {
 	if _, err := os.Stat(filepath.Join(r.dir, "HEAD")); err == nil {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(r.dir), 0o700); err != nil {
-		return asError("make the repository", err)
-	}
-	scratch, err := os.MkdirTemp(filepath.Dir(r.dir), ".new-*")
+	folder, name := filepath.Split(r.dir)
+	removeAll(folder, name+".new-*")
+	scratch, err := os.MkdirTemp(folder, name+".new-*")
 	if err != nil {
 		return asError("make the repository", err)
 	}
 	defer os.RemoveAll(scratch)
 	_, err = r.git.output(ctx, process{
-		op: "make the repository", args: []string{"init", "--quiet", "--bare", "--template=", "--initial-branch=main", "--", scratch},
+		op: "make the repository", lock: r.lock, args: []string{"init", "--quiet", "--bare", "--template=", "--initial-branch=main", "--", scratch},
 	})
 	if err != nil {
 		return err
 	}
 	if err := os.Rename(scratch, r.dir); err != nil {
-		if _, there := os.Stat(filepath.Join(r.dir, "HEAD")); there == nil {
-			return nil // another process was faster
-		}
 		return asError("make the repository", err)
 	}
 	return nil
 }
 
-// has says whether the repository has a commit with its tree.
-func (r *Repo) has(ctx context.Context, sha string) bool {
+// has says whether the repository has a commit, given by its id or a ref, with its
+// tree.
+func (r *Repo) has(ctx context.Context, commit string) bool {
 	if _, err := os.Stat(r.dir); err != nil {
 		return false
 	}
-	_, err := r.git.output(ctx, process{op: "look for the commit", dir: r.dir, args: []string{"cat-file", "-e", sha + "^{tree}"}})
+	_, err := r.output(ctx, process{op: "look for the commit", args: []string{"cat-file", "-e", commit + "^{tree}"}})
 	return err == nil
 }
 
@@ -65,7 +84,7 @@ func (r *Repo) Resolve(ctx context.Context, ref string) (sha string, ok bool, er
 	if err := checkRef(ref); err != nil {
 		return "", false, err
 	}
-	out, err := r.git.word(ctx, process{op: "resolve the ref", dir: r.dir, args: []string{"for-each-ref", "--format=%(refname) %(objectname)", "--", ref}})
+	out, err := r.word(ctx, process{op: "resolve the ref", args: []string{"for-each-ref", "--format=%(refname) %(objectname)", "--", ref}})
 	if err != nil {
 		return "", false, err
 	}
@@ -89,7 +108,7 @@ func (r *Repo) Info(ctx context.Context, sha string) (CommitInfo, error) {
 	if !IsSHA(sha) {
 		return CommitInfo{}, &Error{Kind: UnknownRef, Op: "read the commit"}
 	}
-	out, err := r.git.output(ctx, process{op: "read the commit", dir: r.dir, args: []string{"cat-file", "commit", sha}})
+	out, err := r.output(ctx, process{op: "read the commit", args: []string{"cat-file", "commit", sha}})
 	if err != nil {
 		return CommitInfo{}, err
 	}
@@ -111,11 +130,25 @@ func (r *Repo) Changed(ctx context.Context, from, to string) ([]string, error) {
 	if !IsSHA(from) || !IsSHA(to) {
 		return nil, &Error{Kind: UnknownRef, Op: "compare commits"}
 	}
-	out, err := r.git.output(ctx, process{
-		op: "compare commits", dir: r.dir, args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff", from, to},
+	var paths []string
+	p := process{op: "compare commits", args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff", from, to}}
+	err := r.eachName(ctx, p, func(path string) { paths = append(paths, path) })
+	return paths, err
+}
+
+// eachName gives what git writes, up to each NUL, to take. More than
+// Limits.Files are refused.
+func (r *Repo) eachName(ctx context.Context, p process, take func(string)) error {
+	return r.run(ctx, p, func(out io.Reader) error {
+		scanner := bufio.NewScanner(out)
+		scanner.Buffer(nil, maxName)
+		scanner.Split(splitNUL)
+		for count := 1; scanner.Scan(); count++ {
+			if count > r.git.limits.Files {
+				return &Error{Kind: TooLarge, Op: p.op, Err: errTooLarge}
+			}
+			take(scanner.Text())
+		}
+		return scanner.Err()
 	})
-	if err != nil || len(out) == 0 {
-		return nil, err
-	}
-	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), nil
 }
