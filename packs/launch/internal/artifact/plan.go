@@ -54,6 +54,7 @@ type Page struct {
 	Role                string            `json:"page_role"`
 	TemplatePath        string            `json:"template_path"`
 	TemplateVariant     string            `json:"template_variant"`
+	TemplateDigest      string            `json:"template_digest,omitempty"` // of the template as it was when the page was planned
 	RequiredHeadings    []string          `json:"required_headings"`
 	RequiredClaimIDs    []string          `json:"required_claim_ids"`
 	RequiredSnippetTags []string          `json:"required_snippet_tags"`

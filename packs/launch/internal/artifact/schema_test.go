@@ -103,7 +103,7 @@ func TestSchemasAreFresh(t *testing.T) {
 		if diff := cmp.Diff(string(stored), string(text)); diff != "" {
 			t.Errorf("%s is stale; run this test with -update (-want +got):\n%s", file, diff)
 		}
-		if _, err := jsonschema.Compile(text); err != nil {
+		if _, err := jsonschema.CompileOwn(text); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -253,5 +253,27 @@ func TestValidate(t *testing.T) {
 	}
 	if _, err := artifact.Validate("nothing.json", good); err == nil {
 		t.Error("a document without a schema was validated")
+	}
+}
+
+// 6.1: the largest repository that is taken has a document that is taken.
+func TestValidateLarge(t *testing.T) {
+	inventory := artifact.RepoInventory{SchemaVersion: artifact.Version, RepoSHA: strings.Repeat("a", 40), SiteSHA: strings.Repeat("b", 40)}
+	inventory.RepoProfile.PublicAPIScope.Policy = "unknown"
+	for i := range 100_000 {
+		name := fmt.Sprintf("data/file-%d.txt", i)
+		inventory.Files = append(inventory.Files, artifact.RepoFile{Path: name, SHA256: strings.Repeat("c", 64)})
+		inventory.Paths = append(inventory.Paths, name)
+	}
+	text, err := artifact.Encode(inventory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if violations, err := artifact.Validate(artifact.RepoInventoryName, text); err != nil || len(violations) > 0 {
+		t.Errorf("%v, %v", violations, err)
+	}
+	text = bytes.Replace(text, []byte(strings.Repeat("c", 64)), []byte("c"), 1)
+	if violations, err := artifact.Validate(artifact.RepoInventoryName, text); err != nil || len(violations) != 1 {
+		t.Errorf("%v, %v", violations, err)
 	}
 }

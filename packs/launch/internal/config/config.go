@@ -214,6 +214,9 @@ func Parse(text []byte) (*Config, error) {
 	if violations := schema().Validate(value); len(violations) > 0 {
 		return nil, &InvalidError{violations}
 	}
+	if text, err = artifact.Canonical(plainIntegers(value)); err != nil {
+		return nil, err
+	}
 	given := struct {
 		*Config
 		Locale string `json:"locale"`

@@ -99,3 +99,21 @@ func TestInputsHash(t *testing.T) {
 		t.Error("other inputs have the same hash")
 	}
 }
+
+// 4.1: an integer may be written in every way that JSON has, and is bounded.
+func TestIntegers(t *testing.T) {
+	with := func(number string) string {
+		return strings.Replace(minimal, "{", `{"budgets":{"max_runtime_s":`+number+`},`, 1)
+	}
+	for _, number := range []string{"1000", "1000.0", "1e3", "1.0E+3"} {
+		if c := parse(t, with(number)); c.Budgets.MaxRuntimeS != 1000 {
+			t.Errorf("%s is %d", number, c.Budgets.MaxRuntimeS)
+		}
+	}
+	for _, number := range []string{"10000000000", "99999999999999999999", "1e400", "0", "0.5", "-1"} {
+		invalid := (*config.InvalidError)(nil)
+		if _, err := config.Parse([]byte(with(number))); !errors.As(err, &invalid) || invalid.Violations[0].Path != "/budgets/max_runtime_s" {
+			t.Errorf("%s: %v", number, err)
+		}
+	}
+}

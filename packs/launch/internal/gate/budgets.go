@@ -2,10 +2,9 @@ package gate
 
 import (
 	"context"
-	"strings"
 
 	"mcpworks/packs/launch/internal/issue"
-	"mcpworks/packs/launch/internal/patch/linediff"
+	"mcpworks/packs/launch/internal/patch"
 )
 
 // The codes of budgets.
@@ -16,7 +15,8 @@ const (
 )
 
 // budgets compares what the run has cost and changed with what it may. Default
-// budgets count, except in prod (18.12).
+// budgets count, except in prod (18.12); the lines of new pages count only for
+// budgets that were given.
 func budgets(ctx context.Context, v *View, r *report) {
 	may, used := v.Config.Budgets, v.Usage
 	if r.profile == 2 && !v.Config.BudgetsGiven {
@@ -43,8 +43,9 @@ func budgets(ctx context.Context, v *View, r *report) {
 		}
 		before, _ := read(v.Base, file)
 		after, _ := read(v.Site, file)
-		lines, idle := changedLines(string(before), string(after))
-		if may.MaxLinesPerFile > 0 && lines > may.MaxLinesPerFile {
+		lines, idle := patch.ChangedLines(string(before), string(after))
+		counts := v.Config.BudgetsGiven || v.inBase(file)
+		if may.MaxLinesPerFile > 0 && counts && lines > may.MaxLinesPerFile {
 			r.add(0, CodeBudgetExceeded, file, "max_lines_per_file", "%d changed lines are more than max_lines_per_file allows: %d", lines, may.MaxLinesPerFile)
 		}
 		all, formatting = all+lines, formatting+idle
@@ -53,25 +54,3 @@ func budgets(ctx context.Context, v *View, r *report) {
 		r.addAs(r.choose(issue.Warn, issue.Warn, issue.Blocker), 0, CodeFormatting, "", "formatting", "%d of %d changed lines differ in white space alone", formatting, all)
 	}
 }
-
-// changedLines counts the lines that differ, and those of them that differ in
-// white space alone.
-func changedLines(before, after string) (lines, formatting int) {
-	a, b := linediff.Lines(before), linediff.Lines(after)
-	for _, hunk := range linediff.Compare(a, b) {
-		lines += hunk.A1 - hunk.A0 + hunk.B1 - hunk.B0
-		left := map[string]int{}
-		for _, line := range a[hunk.A0:hunk.A1] {
-			left[bare(line)]++
-		}
-		for _, line := range b[hunk.B0:hunk.B1] {
-			if left[bare(line)] > 0 && bare(line) != "" {
-				left[bare(line)]--
-				formatting += 2
-			}
-		}
-	}
-	return lines, formatting
-}
-
-func bare(line string) string { return strings.Join(strings.Fields(line), "") }

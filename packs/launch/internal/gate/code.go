@@ -36,6 +36,7 @@ const (
 	CodeCanonicalURL    = "GATE_CONSISTENCY_CANONICAL_URL_MISMATCH"
 	CodeRequiredHeading = "GATE_CONSISTENCY_REQUIRED_HEADING_MISSING"
 	CodeRequiredSection = "GATE_CONSISTENCY_REQUIRED_SECTION_MISSING"
+	CodeTemplateChanged = "GATE_CONSISTENCY_TEMPLATE_MISMATCH"
 
 	CodeTier         = "GATE_UNIVERSALITY_TIER_VIOLATION"
 	CodeLimitations  = "GATE_UNIVERSALITY_LIMITATIONS_MISSING"
@@ -70,6 +71,11 @@ var fixable = []string{
 	CodeSnippetUnknown, CodeSnippetLanguage, CodeSnippetSyntax, CodeProductName, CodeRepoURL, CodeCanonicalURL, CodeRequiredHeading,
 	CodeLimitations, CodeDistribution, CodeMissingPage, CodeTOCSnippets, CodeTOCChildren, CodeForbiddenTopic, CodeQuotaExceeded,
 }
+
+// Replans says whether issues with a code can only go away if the pages are
+// planned anew: a mandatory page is not planned, or the template of one is not
+// what it was (10.4).
+func Replans(code string) bool { return code == CodeMandatoryPage || code == CodeTemplateChanged }
 
 // FixableCodes are the codes that package fix has a rule for, sorted.
 func FixableCodes() []string { return slices.Sorted(slices.Values(fixable)) }

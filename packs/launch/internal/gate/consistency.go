@@ -47,6 +47,9 @@ func repoName(address string) string {
 }
 
 func (v *View) consistentPage(p sitePage, r *report) {
+	if template, known := v.Templates.At(p.Plan.TemplatePath); p.Plan.TemplateDigest != "" && (!known || template.Digest != p.Plan.TemplateDigest) {
+		r.add(0, CodeTemplateChanged, p.Path, p.Plan.TemplatePath, "the template %s is not what it was when the page was planned", quoted(p.Plan.TemplatePath))
+	}
 	for _, heading := range p.Plan.RequiredHeadings {
 		if !p.hasHeading(heading) {
 			r.add(0, CodeRequiredHeading, p.Path, heading, "the page has no heading %s", quoted(heading))

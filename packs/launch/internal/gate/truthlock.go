@@ -9,7 +9,6 @@ import (
 	"mcpworks/packs/launch/internal/artifact"
 	"mcpworks/packs/launch/internal/gate/page"
 	"mcpworks/packs/launch/internal/issue"
-	"mcpworks/packs/launch/internal/stage/facts"
 	"mcpworks/packs/launch/internal/stage/write/body"
 )
 
@@ -84,18 +83,5 @@ func (v *View) proven(claim artifact.EvidenceClaim) bool {
 	if len(claim.Citations) == 0 {
 		return false
 	}
-	return v.Repo == nil || slices.ContainsFunc(claim.Citations, func(c artifact.Citation) bool { return v.verified(claim.Text, c) })
-}
-
-// verified reads the cited lines again.
-func (v *View) verified(claim string, cited artifact.Citation) bool {
-	content, err := read(v.Repo, cited.Path)
-	if err != nil {
-		return false
-	}
-	lines := strings.Split(string(content), "\n")
-	if cited.StartLine < 1 || cited.EndLine < cited.StartLine || cited.EndLine > len(lines) {
-		return false
-	}
-	return facts.Verified(claim, strings.Join(lines[cited.StartLine-1:cited.EndLine], "\n"))
+	return v.Repo == nil || slices.ContainsFunc(claim.Citations, func(c artifact.Citation) bool { return v.citedWords(c).Say(claim.Text) })
 }

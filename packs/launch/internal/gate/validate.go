@@ -19,8 +19,24 @@ const (
 	crashed = "error"
 )
 
+// A Moment is the beginning or the end of a gate.
+type Moment struct {
+	Gate          string
+	Number, Total int                  // its place among the gates of this validation
+	Result        *artifact.GateResult // how it ended; nil at the beginning
+}
+
+// tell tells whoever watches the validation.
+func (v *View) tell(m Moment) error {
+	if v.Watch == nil {
+		return nil
+	}
+	return v.Watch(m)
+}
+
 // Validate runs all gates of a validation in their order and writes the report.
-// The error is that of the context: then there is no report (S-45).
+// The error is that of the context, or of the view's Watch: then there is no
+// report (S-45).
 func Validate(ctx context.Context, v *View) (artifact.ValidationReport, error) {
 	return validate(ctx, v, func(g Gate) bool { return !g.apart })
 }
@@ -37,12 +53,16 @@ func validate(ctx context.Context, v *View, wanted func(Gate) bool) (artifact.Va
 		SchemaVersion: artifact.Version, Profile: profile, Gates: []artifact.GateResult{}, Issues: []issue.Issue{},
 		InputsHash: v.InputsHash, TreeHash: v.TreeHash,
 	}
-	for _, g := range gates {
-		if !wanted(g) || g.Severity[profileIndex(profile)] == none {
-			continue
+	chosen := slices.DeleteFunc(slices.Clone(gates), func(g Gate) bool { return !wanted(g) || g.Severity[profileIndex(profile)] == none })
+	for at, g := range chosen {
+		if err := v.tell(Moment{Gate: g.Name, Number: at + 1, Total: len(chosen)}); err != nil {
+			return artifact.ValidationReport{}, err
 		}
 		result, issues := g.run(ctx, v)
 		if err := ctx.Err(); err != nil {
+			return artifact.ValidationReport{}, err
+		}
+		if err := v.tell(Moment{g.Name, at + 1, len(chosen), &result}); err != nil {
 			return artifact.ValidationReport{}, err
 		}
 		out.Gates = append(out.Gates, result)

@@ -14,6 +14,7 @@ import (
 	"mcpworks/packs/launch/internal/gate/page"
 	"mcpworks/packs/launch/internal/rulesets"
 	"mcpworks/packs/launch/internal/siteprofile"
+	"mcpworks/packs/launch/internal/stage/facts"
 	"mcpworks/packs/launch/internal/taskcard"
 	"mcpworks/packs/launch/internal/templates"
 )
@@ -22,6 +23,7 @@ import (
 type Input struct {
 	Base, Site fs.FS    // the site at site_sha, and as it is now
 	Changed    []string // the files that differ between them
+	Links      []string // paths that are symbolic links or submodules at site_sha, and plain files or nothing in both
 	Repo       fs.FS    // the product repository; nil leaves cited lines unread
 
 	Config    *config.Config
@@ -38,6 +40,10 @@ type Input struct {
 	AllowedHosts []string // that the operator lets runs talk to, besides those of the profile
 
 	InputsHash, TreeHash string
+
+	// Watch is told when each gate begins and when it has ended; an error of it
+	// ends the validation. Nil: nobody watches.
+	Watch func(Moment) error
 }
 
 // Usage is what a run has cost so far.
@@ -66,6 +72,9 @@ type View struct {
 	planned map[string]*artifact.Page
 	claims  map[string]artifact.EvidenceClaim
 	places  *places
+
+	cited     map[artifact.Citation]facts.Cited // lines of the product, by their places
+	repoLines map[string][]string               // files of the product, by their paths
 }
 
 type readPage struct {
@@ -76,7 +85,10 @@ type readPage struct {
 // NewView decodes the documents of an input. Those that cannot be decoded count
 // as missing here; the gate schema reports them.
 func NewView(in Input) *View {
-	v := &View{Input: in, have: map[string]bool{}, pages: map[string]*readPage{}, planned: map[string]*artifact.Page{}, claims: map[string]artifact.EvidenceClaim{}}
+	v := &View{
+		Input: in, have: map[string]bool{}, pages: map[string]*readPage{}, planned: map[string]*artifact.Page{}, claims: map[string]artifact.EvidenceClaim{},
+		cited: map[artifact.Citation]facts.Cited{}, repoLines: map[string][]string{},
+	}
 	v.Changed = slices.Compact(slices.Sorted(slices.Values(in.Changed)))
 	for name, into := range map[string]any{
 		artifact.RepoInventoryName: &v.Inventory, artifact.FrontmatterContractName: &v.Contract, artifact.SiteContextName: &v.Context,
@@ -128,7 +140,9 @@ func (v *View) Page(file string) (*page.Page, error) {
 }
 
 // read returns a file, or an error if it is too large for a page.
-func read(tree fs.FS, file string) ([]byte, error) {
+func read(tree fs.FS, file string) ([]byte, error) { return readUpTo(tree, file, page.MaxSize) }
+
+func readUpTo(tree fs.FS, file string, limit int) ([]byte, error) {
 	if tree == nil {
 		return nil, fs.ErrNotExist
 	}
@@ -140,8 +154,8 @@ func read(tree fs.FS, file string) ([]byte, error) {
 	if info, err := opened.Stat(); err != nil || !info.Mode().IsRegular() {
 		return nil, errors.Join(err, fs.ErrNotExist)
 	}
-	content, err := io.ReadAll(io.LimitReader(opened, page.MaxSize+1))
-	if len(content) > page.MaxSize {
+	content, err := io.ReadAll(io.LimitReader(opened, int64(limit)+1))
+	if len(content) > limit {
 		return nil, page.ErrTooLarge
 	}
 	return content, err

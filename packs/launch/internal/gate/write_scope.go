@@ -26,6 +26,7 @@ func writeScope(ctx context.Context, v *View, r *report) {
 		r.add(0, CodeScopePath, "", "allowed_paths", "allowed_paths are not valid")
 		return
 	}
+	guard = guard.Around(v.Links)
 	recorded := map[string]bool{}
 	for _, p := range v.Bundle.Patches {
 		recorded[p.Path] = true

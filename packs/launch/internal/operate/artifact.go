@@ -2,8 +2,12 @@ package operate
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
+	"unicode/utf8"
 
+	"mcpworks/internal/bounded"
 	"mcpworks/packs/launch/internal/run"
 )
 
@@ -66,6 +70,9 @@ func (l *Launcher) read(ctx context.Context, runID, name string, offset int64, s
 	if err != nil {
 		return run.Chunk{}, err
 	}
+	if name == run.ConfigName {
+		return l.readConfig(ctx, runID, offset, size)
+	}
 	whole := offset == 0
 	if whole {
 		if chunk, ok := l.kept.get(runID, name, version, size); ok {
@@ -77,4 +84,20 @@ func (l *Launcher) read(ctx context.Context, runID, name string, offset int64, s
 		l.kept.put(runID, name, version, chunk)
 	}
 	return chunk, err
+}
+
+// readConfig reads a piece of a config as it is shown, with the hash of what is
+// shown.
+func (l *Launcher) readConfig(ctx context.Context, runID string, offset int64, size int) (run.Chunk, error) {
+	chunk, err := l.store.Read(ctx, runID, run.ConfigName, 0, maxConfig)
+	if err != nil {
+		return run.Chunk{}, err
+	}
+	shown := l.secrets.served(chunk.Data)
+	sum := sha256.Sum256(shown)
+	chunk.SHA256, chunk.Size = hex.EncodeToString(sum[:]), int64(len(shown))
+	chunk.Offset = min(max(offset, 0), chunk.Size)
+	chunk.Data = []byte(bounded.Bytes(string(shown[chunk.Offset:]), max(size, utf8.UTFMax), ""))
+	chunk.Complete = chunk.Next() == chunk.Size
+	return chunk, nil
 }

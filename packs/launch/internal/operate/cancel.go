@@ -32,6 +32,7 @@ func (l *Launcher) Cancel(ctx context.Context, by Caller, runID, reason string) 
 	if err := l.queue.Drop(ctx, runID); err != nil {
 		l.options.Logger.Warn("the job of a cancelled run stays in the queue, where it does no harm", "run_id", runID, "error", err)
 	}
+	l.note(runID)
 	if result.Continues {
 		return Cancellation{}, &SlowStopError{runID}
 	}

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"mcpworks/packs/launch/internal/config"
 	"mcpworks/packs/launch/internal/fence"
 	"mcpworks/packs/launch/internal/rulesets"
+	"mcpworks/packs/launch/internal/run"
 	"mcpworks/packs/launch/internal/siteprofile"
 	"mcpworks/packs/launch/internal/taskcard"
 	"mcpworks/packs/launch/internal/templates"
@@ -33,15 +35,18 @@ func (l *Launcher) check(cfg *config.Config) error {
 	if profile, ok := l.profiles.Get(cfg.SiteProfile); ok {
 		c.profile = c.withLayout(profile)
 		c.checkRepositories()
+		c.checkSite()
 		c.checkProduct()
 		c.checkPaths()
 	} else {
 		c.fail("/site_profile", "there is no site profile %q; there are %q", cfg.SiteProfile, l.profiles.Names())
 	}
+	c.checkWords()
+	c.checkFolders()
 	c.checkHosts()
+	c.checkSecrets()
 	c.checkVersions()
 	c.checkProd()
-	c.checkTaskcard()
 	if len(c.faults) > 0 {
 		return &RefusedError{c.faults}
 	}
@@ -57,7 +62,14 @@ type checking struct {
 }
 
 func (c *checking) fail(path, format string, args ...any) {
-	c.faults = append(c.faults, Fault{Path: path, Message: fmt.Sprintf(format, args...)})
+	c.add(Fault{Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+// add adds a fault, unless it is there already.
+func (c *checking) add(fault Fault) {
+	if !slices.Contains(c.faults, fault) {
+		c.faults = append(c.faults, fault)
+	}
 }
 
 // withLayout is the profile with the layout that the config has instead.
@@ -83,7 +95,7 @@ func (c *checking) checkRepositories() {
 		_, err := c.profile.Repo(repo.url)
 		policy := (*siteprofile.PolicyError)(nil)
 		if errors.As(err, &policy) {
-			c.faults = append(c.faults, Fault{repo.path, policy.Reason, policy.Code})
+			c.add(Fault{repo.path, policy.Reason, policy.Code})
 		}
 	}
 	pinned := c.ValidationProfile == "prod"
@@ -98,7 +110,11 @@ func (c *checking) checkRepositories() {
 }
 
 func (c *checking) checkProduct() {
-	if _, ok := c.profile.Family(c.Family); !ok {
+	switch _, ok := c.profile.Family(c.Family); {
+	case ok:
+	case c.profile.Families.Any:
+		c.fail("/family", "must be a word of lower-case letters, digits and single dashes, such as %s", siteprofile.Slug(c.Family))
+	default:
 		c.fail("/family", "is no family of the site profile; there are %q", c.profile.FamilyNames())
 	}
 	if c.TargetPlatform != "" {
@@ -120,19 +136,34 @@ func (c *checking) checkProduct() {
 	}
 }
 
-// checkPaths wants the fence to let pages of every required section through.
+// checkPaths wants the fence to let pages of every required section through, the
+// run's alone and with that of its taskcard.
 func (c *checking) checkPaths() {
 	f, err := fence.New(c.AllowedPaths)
 	if err != nil {
-		c.fail("/allowed_paths", "cannot be used: %v", err)
+		c.fail("/allowed_paths", "cannot be used: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 		return
 	}
+	card := c.checkTaskcard()
 	for _, section := range c.RequiredSections {
-		if roots := c.roots(section); len(roots) > 0 && !slices.ContainsFunc(roots, f.Reaches) {
+		roots := c.roots(section)
+		switch {
+		case len(roots) == 0:
+		case !slices.ContainsFunc(roots, f.Reaches):
 			c.fail("/allowed_paths", "allow nothing of the section %s, which is in %q", section, roots)
+		case card != nil && !slices.ContainsFunc(roots, card.Reaches):
+			c.fail("/taskcard_id", "the taskcard %s and allowed_paths together allow nothing of the section %s, which is in %q", c.TaskcardID, section, roots)
+		}
+		for _, root := range roots {
+			if run.CheckName("drafts/"+section+"/"+root+longestPage) != nil {
+				c.fail("/site_layout", "the pages of the section %s would be in %q, and names of drafts cannot be so: %v", section, root, run.ErrName)
+			}
 		}
 	}
 }
+
+// longestPage stands for what follows the root of a section in names of drafts.
+var longestPage = "/" + strings.Repeat("p", 60) + "/index.md"
 
 // roots are the folders that pages of a section can be in. Without a platform
 // it is not known yet whether the layout will have one.
@@ -154,11 +185,11 @@ func (c *checking) checkHosts() {
 		{"/commit_service/endpoint_url", c.CommitService.EndpointURL},
 	} {
 		if host := hostOf(endpoint.url); host != "" && !c.allowed(host) {
-			c.faults = append(c.faults, Fault{endpoint.path, (&BlockedError{host}).Error(), "NETWORK_BLOCKED"})
+			c.add(Fault{endpoint.path, (&BlockedError{host}).Error(), "NETWORK_BLOCKED"})
 		}
 	}
-	if c.LLM.Mode == "online" && (c.LLM.APIBaseURL == "" || c.LLM.Model == "") {
-		c.fail("/llm", "needs api_base_url and model in mode online")
+	if c.LLM.Mode != "offline" {
+		c.fail("/llm/mode", "must be offline: this launcher writes without language models so far")
 	}
 }
 
@@ -183,18 +214,31 @@ func (c *checking) checkProd() {
 	}
 }
 
-// checkTaskcard wants a card that a run names to be there and active (13).
-func (c *checking) checkTaskcard() {
+// checkTaskcard wants a card that a run names to be there, valid and active (13).
+// It returns the fence that both leave; nil without a card, or a good one.
+func (c *checking) checkTaskcard() *fence.Fence {
 	if c.TaskcardID == "" {
-		return
+		return nil
 	}
-	report, err := c.cards.Get(c.TaskcardID, false)
+	cards := c.cards
+	cards.BroadPaths = c.profile.BroadPaths
+	report, err := cards.Get(c.TaskcardID, true)
 	switch {
 	case errors.Is(err, taskcard.ErrUnknown):
 		c.fail("/taskcard_id", "there is no taskcard %s", c.TaskcardID)
 	case err != nil:
 		c.fail("/taskcard_id", "%v", err)
+	case !report.Valid():
+		first := report.Errors[0]
+		c.fail("/taskcard_id", "the taskcard %s is not valid: %d errors, the first: %s %s", c.TaskcardID, len(report.Errors), first.Code, first.Message)
 	case !report.Card.Active():
 		c.fail("/taskcard_id", "the taskcard %s is not active: its status is %q", c.TaskcardID, report.Card.Status)
+	default:
+		within, err := fence.New(report.Card.Within(c.AllowedPaths))
+		if err == nil {
+			return within
+		}
+		c.fail("/taskcard_id", "the taskcard %s allows nothing of allowed_paths", c.TaskcardID)
 	}
+	return nil
 }

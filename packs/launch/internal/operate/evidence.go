@@ -11,6 +11,7 @@ import (
 
 	"mcpworks/internal/bounded"
 	"mcpworks/packs/launch/internal/gitrepo"
+	"mcpworks/packs/launch/internal/pipeline"
 	"mcpworks/packs/launch/internal/siteprofile"
 )
 
@@ -26,7 +27,7 @@ func (l *Launcher) look(ctx context.Context, repo siteprofile.Repo, ref string) 
 	}
 	fetched, err := gitrepo.NewCache(git, filepath.Join(l.options.DataDir, "cache", "git")).Fetch(ctx, repo.URL, ref)
 	if err != nil {
-		return evidence, "", err
+		return evidence, "", pipeline.Unfetched(repo.URL, ref, err)
 	}
 	folder, err := os.MkdirTemp(filepath.Join(l.options.DataDir, "cache"), "look-")
 	if err != nil {

@@ -1,7 +1,6 @@
 package operate
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,8 +24,11 @@ func (e *BusyError) Error() string {
 // The work gets a context that ends when the run is cancelled; then it is ended
 // here, as its holder has to (5.6, 5.8).
 func (l *Launcher) holding(ctx context.Context, by Caller, runID, operation string, work func(context.Context, *run.Held) error) (err error) {
+	if err := l.executable(); err != nil {
+		return err
+	}
 	if l.executor == nil {
-		return cmp.Or(l.gitFault, errors.New("this process does not work on runs"))
+		return errors.New("this process does not work on runs")
 	}
 	current, err := l.store.Status(ctx, runID)
 	if err != nil {
@@ -39,10 +41,10 @@ func (l *Launcher) holding(ctx context.Context, by Caller, runID, operation stri
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, held.Release(ctx)) }()
-	if err := l.secrets.learnFrom(held.Root()); err != nil {
-		return err
-	}
+	defer func() {
+		err = errors.Join(err, held.Release(ctx))
+		l.note(runID)
+	}()
 	guarded, stop := held.Guard(ctx)
 	err = work(guarded, held)
 	cause := context.Cause(guarded)

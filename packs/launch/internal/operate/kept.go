@@ -83,6 +83,17 @@ func (k *kept) drop(element *list.Element) {
 	k.bytes -= len(file.chunk.Data)
 }
 
+// forget drops what is kept of a run.
+func (k *kept) forget(runID string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for key, element := range k.files {
+		if key[0] == runID {
+			k.drop(element)
+		}
+	}
+}
+
 var runIDForm = regexp.MustCompile(`^[a-zA-Z0-9_-]{8,64}$`)
 
 // versionOf is the length of the log of a run, which grows with every change.

@@ -18,6 +18,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 	"time"
 
 	"mcpworks/packs/launch/internal/artifact"
@@ -26,6 +28,7 @@ import (
 	"mcpworks/packs/launch/internal/pr"
 	"mcpworks/packs/launch/internal/queue"
 	"mcpworks/packs/launch/internal/run"
+	"mcpworks/packs/launch/internal/run/index"
 	"mcpworks/packs/launch/internal/siteprofile"
 	"mcpworks/packs/launch/internal/taskcard"
 )
@@ -34,6 +37,7 @@ import (
 type Options struct {
 	DataDir      string // required
 	ProfilesDir  string // further site profiles; empty: none
+	AllowLocal   bool   // the profile default takes repositories of this machine
 	TaskcardsDir string // empty: the folder taskcards of DataDir
 
 	Concurrency int  // runs executed at once by this process
@@ -44,14 +48,25 @@ type Options struct {
 	// NetworkAllowlist has the hosts that may be talked to: host, *.suffix or
 	// host:port. Empty allows none.
 	NetworkAllowlist []string
-	// Environ is the environment that secrets are looked for in.
-	Environ []string
+	// Retention is how long the parts of runs are kept after their end.
+	Retention run.Retention
+
+	// TelemetryURL is a service that gets all records, beside the store of the
+	// data directory; empty or embedded: none. A run may name another one for
+	// its own. TelemetryTokenEnv is the variable that has the token for it.
+	TelemetryURL, TelemetryTokenEnv string
+	// Environ is the environment that secrets are looked for in, and SecretEnv
+	// names the variables of it that runs may use, besides GITHUB_TOKEN and those
+	// of the launcher that are named like secrets (LAUNCHER_…_TOKEN).
+	Environ, SecretEnv []string
 
 	Clock  func() time.Time
 	Random io.Reader // must bear being read at the same time
 	Logger *slog.Logger
 	// Poll is how often the queue is looked at.
 	Poll time.Duration
+	// Wait waits before something is tried again; nil means in real time.
+	Wait func(ctx context.Context, d time.Duration) error
 
 	// Executor makes what executes runs. Nil leaves them to other processes.
 	Executor func(Rooms) (Executor, error)
@@ -69,6 +84,13 @@ type Rooms struct {
 	Clock    func() time.Time
 	// AllowedHosts are those of the network allowlist.
 	AllowedHosts []string
+	// Variable is the value of a variable of the environment that runs may use.
+	Variable func(name string) string
+	// Secret says whether a text holds the value of a secret variable.
+	Secret func(text string) bool
+	// Noted is to be called when the log of a run has something new.
+	Noted func(runID string)
+	Wait  func(ctx context.Context, d time.Duration) error // as in Options
 }
 
 // An Executor does the work of runs: one step at a time for the queue (15.2),
@@ -120,16 +142,22 @@ func Open(ctx context.Context, options Options) (*Launcher, error) {
 		return nil, errors.New("the data directory is not set")
 	}
 	options.DataDir = folder
-	l := &Launcher{options: options, secrets: newSecrets(options.Environ, folder), kept: newKept(options.Clock)}
+	l := &Launcher{options: options, secrets: newSecrets(options, folder), kept: newKept(options.Clock)}
 	if l.profiles, err = loadProfiles(options.ProfilesDir); err != nil {
 		return nil, fmt.Errorf("read the site profiles: %w", err)
 	}
-	l.cards = taskcard.Folder{Dir: cmp.Or(options.TaskcardsDir, filepath.Join(folder, "taskcards"))}
+	if options.AllowLocal {
+		l.profiles.AllowLocal()
+	}
+	l.cards = taskcard.Folder{Dir: cmp.Or(options.TaskcardsDir, filepath.Join(folder, "taskcards")), BroadPaths: l.anyProfile(func(p *siteprofile.Profile) bool { return p.BroadPaths })}
 	l.openGit(ctx)
 	l.store, err = run.Open(ctx, folder, run.Options{
 		Clock: options.Clock, Random: options.Random, Logger: options.Logger,
-		Redact: l.secrets.event, Migrate: queue.Migrate, CancelGrace: cancelGrace,
+		Redact: l.secrets.redactor.Payload, Migrate: queue.Migrate, CancelGrace: cancelGrace,
 	})
+	if index.Broken(err) {
+		return nil, fmt.Errorf("the index of the data directory is broken; when no launcher uses it, remove %s and what begins with that name: it is made again from the runs", index.FileName)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -153,6 +181,15 @@ func (l *Launcher) openGit(ctx context.Context) {
 		l.git = nil
 		l.options.Logger.Warn("runs cannot be executed here", "error", l.gitFault)
 	}
+}
+
+// executable says why runs that begin now would wait in vain: this process is to
+// execute them, and there is no git.
+func (l *Launcher) executable() error {
+	if l.options.Executor == nil {
+		return nil
+	}
+	return l.gitFault
 }
 
 func (o Options) withDefaults() Options {
@@ -185,16 +222,14 @@ func (l *Launcher) openQueue() (err error) {
 func (l *Launcher) rooms() Rooms {
 	return Rooms{
 		DataDir: l.options.DataDir, Store: l.store, Profiles: l.profiles, Git: l.git, LocalGit: l.local, Cards: l.cards,
-		Logger: l.options.Logger, Clock: l.options.Clock, AllowedHosts: l.options.NetworkAllowlist,
+		Logger: l.options.Logger, Clock: l.options.Clock, AllowedHosts: l.options.NetworkAllowlist, Variable: l.secrets.variable, Secret: l.secrets.in,
+		Noted: l.note, Wait: l.options.Wait,
 	}
 }
 
-// step is one step of a run. What its config names as secret is known before
-// anything of it is written.
+// step is one step of a run.
 func (l *Launcher) step(ctx context.Context, held *run.Held) (bool, error) {
-	if err := l.secrets.learnFrom(held.Root()); err != nil {
-		return false, err
-	}
+	defer l.note(held.ID())
 	return l.executor.Execute(ctx, held)
 }
 
@@ -214,14 +249,31 @@ func (l *Launcher) Work(ctx context.Context) error {
 		<-ctx.Done()
 		return nil
 	}
+	var keeping sync.WaitGroup
+	keeping.Go(func() { l.upkeep(ctx) })
+	defer keeping.Wait()
 	return l.queue.Work(ctx)
 }
 
+// Execute executes one run, and no other, until it rests or the context ends. A
+// run that is stopped so waits to be resumed.
+func (l *Launcher) Execute(ctx context.Context, runID string) error {
+	if l.executor == nil {
+		return cmp.Or(l.executable(), errors.New("this process does not work on runs"))
+	}
+	defer l.note(runID)
+	return l.queue.Execute(ctx, runID)
+}
+
+// Recover looks once after runs whose executor has died: they are told as
+// interrupted, and go on by themselves only if that is wanted.
+func (l *Launcher) Recover(ctx context.Context) error { return l.queue.Sweep(ctx) }
+
 // Redact takes secrets and the places of this machine out of a text.
-func (l *Launcher) Redact(text string) string { return l.secrets.text(text) }
+func (l *Launcher) Redact(text string) string { return l.secrets.redactor.Text(text) }
 
 // RedactValue is Redact for decoded JSON.
-func (l *Launcher) RedactValue(value any) any { return l.secrets.value(value) }
+func (l *Launcher) RedactValue(value any) any { return l.secrets.redactor.Value(value) }
 
 func loadProfiles(folder string) (*siteprofile.Set, error) {
 	var files fs.FS
@@ -237,10 +289,12 @@ func loadProfiles(folder string) (*siteprofile.Set, error) {
 // localRepos says whether any profile reads repositories of this machine; each
 // profile decides for itself again.
 func (l *Launcher) localRepos() bool {
-	for _, name := range l.profiles.Names() {
-		if p, _ := l.profiles.Get(name); p.AllowLocalRepos {
-			return true
-		}
-	}
-	return false
+	return l.anyProfile((*siteprofile.Profile).LocalRepos)
+}
+
+func (l *Launcher) anyProfile(has func(*siteprofile.Profile) bool) bool {
+	return slices.ContainsFunc(l.profiles.Names(), func(name string) bool {
+		p, _ := l.profiles.Get(name)
+		return has(p)
+	})
 }

@@ -177,3 +177,40 @@ func TestNetworkAllowlist(t *testing.T) {
 		}
 	}
 }
+
+// 18.4: folders may be called as people call them.
+func TestFolderNames(t *testing.T) {
+	l, repo, dir := open(t, fixtures.AcmeTool())
+	folder := filepath.Join(dir, "Größe & Maß", "acme tool é")
+	if err := os.MkdirAll(filepath.Dir(folder), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(strings.TrimPrefix(repo, "file://"), folder); err != nil {
+		t.Fatal(err)
+	}
+	started, err := l.StartGitHub(t.Context(), operate.Caller{}, "file://"+folder, operate.Hints{}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if derived := started.DerivedConfig.(operate.RepoConfig); derived.Family != "acme-tool" || derived.GitHubRepoURL != "file://"+folder {
+		t.Errorf("derived %+v", derived)
+	}
+}
+
+// 3.6: whoever asks for a repository that cannot be had is told which, and why.
+func TestWhyRepositoryCannotBeHad(t *testing.T) {
+	l, repo, dir := open(t, fixtures.AcmeTool())
+	plain := filepath.Join(dir, "plain")
+	fixtures.Write(t, plain, map[string]string{"README.md": "# Acme\n"})
+	for _, tc := range []struct{ url, ref, want string }{
+		{"file://" + filepath.Join(dir, "absent"), "", "does not exist"},
+		{"file://" + plain, "", "is no git repository"},
+		{"file://" + filepath.Join(plain, "README.md"), "", "is no folder"},
+		{repo, "no-such-branch", "has no branch, tag or commit no-such-branch"},
+	} {
+		_, err := l.StartGitHub(t.Context(), operate.Caller{}, tc.url, operate.Hints{TargetPlatform: "python", Ref: tc.ref}, "")
+		if err == nil || err.Error() != "the repository of the product, "+tc.url+", "+tc.want {
+			t.Errorf("%s: %v", tc.want, err)
+		}
+	}
+}

@@ -2,6 +2,8 @@ package operate
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"os"
 	"path/filepath"
@@ -30,6 +32,9 @@ func Pipeline(rooms Rooms) (Executor, error) {
 	if rooms.LocalGit != nil {
 		git = rooms.LocalGit
 	}
+	if err := os.MkdirAll(filepath.Join(rooms.DataDir, "remotes"), 0o700); err != nil {
+		return nil, err
+	}
 	token := secret.New(rand.Text()) // of this process, for its own service
 	commits, err := commitsvc.New(commitsvc.Config{
 		Dir: filepath.Join(rooms.DataDir, "commitsvc"), Git: git, Now: rooms.Clock, Log: rooms.Logger, Sites: rooms.site,
@@ -40,9 +45,11 @@ func Pipeline(rooms Rooms) (Executor, error) {
 	}
 	made, err := pipeline.New(rooms.Store, pipeline.Options{
 		Folder: rooms.DataDir, Git: rooms.Git, LocalGit: rooms.LocalGit, Profiles: rooms.Profiles, Version: version.Number,
-		AllowedHosts: rooms.AllowedHosts, Clock: rooms.Clock,
-		Taskcard: func(id string) *taskcard.Report {
-			report, err := rooms.Cards.Get(id, true)
+		AllowedHosts: rooms.AllowedHosts, Clock: rooms.Clock, Secret: rooms.Secret, Noted: rooms.Noted, Wait: rooms.Wait,
+		Taskcard: func(id string, broadPaths bool) *taskcard.Report {
+			cards := rooms.Cards
+			cards.BroadPaths = broadPaths
+			report, err := cards.Get(id, true)
 			if err != nil {
 				return nil
 			}
@@ -53,7 +60,7 @@ func Pipeline(rooms Rooms) (Executor, error) {
 				return commitsvc.NewClient(commitsvc.ClientConfig{URL: "http://localhost", Token: token, Transport: inprocess.Transport(commits)})
 			}
 			return commitsvc.NewClient(commitsvc.ClientConfig{
-				URL: c.CommitService.EndpointURL, Token: secret.New(os.Getenv(c.CommitService.GitHubTokenEnv)),
+				URL: c.CommitService.EndpointURL, Token: secret.New(rooms.Variable(c.CommitService.GitHubTokenEnv)),
 			})
 		},
 	})
@@ -81,6 +88,19 @@ func (r Rooms) site(repoURL string) (commitsvc.Site, bool) {
 		case profile.SiteRepoURL != "" && repoURL == profile.SiteRepoURL:
 			site.Remote = repoURL
 			return site, true
+		}
+	}
+	return r.otherSite(repoURL)
+}
+
+// otherSite is for a site that a run names itself, which the policy of a profile
+// allows: it has a bare repository of its own.
+func (r Rooms) otherSite(repoURL string) (commitsvc.Site, bool) {
+	for _, name := range r.Profiles.Names() {
+		if profile, _ := r.Profiles.Get(name); pipeline.AdmitsSite(profile, repoURL) {
+			sum := sha256.Sum256([]byte(repoURL))
+			own := "site-" + hex.EncodeToString(sum[:6])
+			return commitsvc.Site{Name: own, Dir: filepath.Join(r.DataDir, "remotes", own+".git"), Remote: repoURL}, true
 		}
 	}
 	return commitsvc.Site{}, false

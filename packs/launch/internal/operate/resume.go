@@ -22,6 +22,9 @@ type Resumption struct {
 // state it can go on from or an earlier one (5.7). It returns when the work is
 // queued.
 func (l *Launcher) Resume(ctx context.Context, by Caller, runID, until, forceFrom string) (Resumption, error) {
+	if err := l.executable(); err != nil {
+		return Resumption{}, err
+	}
 	resumed, err := l.store.Resume(ctx, runID, by.holder("resume"), run.Resuming{
 		Until: until, Stages: l.stages, ForceFrom: state.State(forceFrom), Enqueue: l.queue.Again,
 	})

@@ -1,121 +1,77 @@
 package operate
 
 import (
-	"errors"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
-	"sync"
 
-	"mcpworks/packs/launch/internal/config"
+	"go.yaml.in/yaml/v3"
+
 	"mcpworks/packs/launch/internal/redact"
-	"mcpworks/packs/launch/internal/run"
 )
 
-// secrets redacts by all that this process has learnt: the environment, and the
-// names of variables in the configs of runs (12.4, 18.16).
+// secrets are the variables of the environment that runs may use, and what takes
+// their values out of all that is written and answered (12.4, 18.16). All of it is
+// the operator's decision and known from the beginning: nothing that a run says
+// adds to it.
 type secrets struct {
-	environ []string
-	places  []redact.Place
-
-	mu       sync.RWMutex
-	named    []string
-	redactor *redact.Redactor // all of it
-	noPlaces *redact.Redactor // for configs, which have to name repositories of this machine
+	environ  []string
+	named    []string // by the operator
+	redactor *redact.Redactor
 }
 
-func newSecrets(environ []string, dataDir string) *secrets {
-	s := &secrets{environ: environ, places: []redact.Place{{Path: dataDir, Name: "data"}, {Path: os.TempDir(), Name: "tmp"}}}
+func newSecrets(options Options, dataDir string) *secrets {
+	places := []redact.Place{{Path: dataDir, Name: "data"}, {Path: os.TempDir(), Name: "tmp"}}
 	if home, err := os.UserHomeDir(); err == nil {
-		s.places = append(s.places, redact.Place{Path: home, Name: "home"})
+		places = append(places, redact.Place{Path: home, Name: "home"})
 	}
-	s.renew()
+	s := &secrets{environ: options.Environ, named: append([]string{"GITHUB_TOKEN"}, options.SecretEnv...)}
+	values := redact.Secrets(options.Environ, append([]string{options.TelemetryTokenEnv}, s.named...))
+	s.redactor = redact.New(redact.Rules{Values: values, Places: places})
 	return s
 }
 
-func (s *secrets) renew() {
-	values := redact.Secrets(s.environ, s.named)
-	s.redactor = redact.New(redact.Rules{Values: values, Places: s.places})
-	s.noPlaces = redact.New(redact.Rules{Values: values})
+// usable says whether a run may name a variable: one of the operator's list, or
+// one for secrets of the launcher, such as LAUNCHER_COMMIT_TOKEN.
+func (s *secrets) usable(name string) bool {
+	return slices.Contains(s.named, name) || strings.HasPrefix(name, "LAUNCHER_") && redact.IsSecretVariable(name)
 }
 
-// learn takes in the names of variables that a config, as decoded JSON, has.
-func (s *secrets) learn(config any) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	known := len(s.named)
-	for _, name := range redact.VariableNames(config) {
-		if !slices.Contains(s.named, name) {
-			s.named = append(s.named, name)
+// variable is the value of a variable that runs may name; empty for others.
+func (s *secrets) variable(name string) string {
+	if !s.usable(name) {
+		return ""
+	}
+	return s.lookup(name)
+}
+
+// in says whether a text holds a secret.
+func (s *secrets) in(text string) bool { return s.redactor.Known(text) != text }
+
+func (s *secrets) lookup(name string) string {
+	for _, entry := range s.environ {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok && name != "" {
+			return value
 		}
 	}
-	if len(s.named) > known {
-		s.renew()
-	}
+	return ""
 }
 
-// learnFrom is learn for the config of a run.
-func (s *secrets) learnFrom(folder *os.Root) error {
-	text, err := folder.ReadFile(run.ConfigName)
+// served is the text of a config as it is shown. It stands as it was given in the
+// folder of its run, where the run reads it.
+func (s *secrets) served(text []byte) []byte {
+	var given map[string]any
+	if err := yaml.Unmarshal(text, &given); err != nil {
+		return []byte(s.redactor.Text(string(text)))
+	}
+	shown := s.redactor.Payload(given)
+	if reflect.DeepEqual(any(given), shown) {
+		return text
+	}
+	redacted, err := yaml.Marshal(shown)
 	if err != nil {
-		return errors.New("the config of the run cannot be read")
-	}
-	cfg, err := config.FromYAML(text)
-	if err != nil {
-		return err
-	}
-	value, err := decoded(cfg)
-	if err == nil {
-		s.learn(value)
-	}
-	return err
-}
-
-func (s *secrets) current() *redact.Redactor {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return s.redactor
-}
-
-func (s *secrets) text(text string) string { return s.current().Text(text) }
-func (s *secrets) value(value any) any     { return s.current().Value(value) }
-
-// event redacts the payload of an event. The address of a repository on this
-// machine is what the caller has given, and is needed again (18.4).
-func (s *secrets) event(payload any) any {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return s.keepAddresses(payload, s.redactor.Value(payload))
-}
-
-// keepAddresses puts file addresses back, without secrets in them.
-func (s *secrets) keepAddresses(original, redacted any) any {
-	switch original := original.(type) {
-	case string:
-		if strings.HasPrefix(original, "file://") && redacted != redact.Redacted {
-			return s.noPlaces.Text(original)
-		}
-	case []any:
-		if list, ok := redacted.([]any); ok {
-			for i := range list {
-				list[i] = s.keepAddresses(original[i], list[i])
-			}
-		}
-	case map[string]any:
-		if object, ok := redacted.(map[string]any); ok {
-			for name, value := range original {
-				if kept, ok := object[name]; ok {
-					object[name] = s.keepAddresses(value, kept)
-				}
-			}
-		}
+		return []byte(redact.Redacted)
 	}
 	return redacted
-}
-
-// config redacts the text of a config.
-func (s *secrets) config(text []byte) []byte {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return []byte(s.noPlaces.Text(string(text)))
 }

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"mcpworks/internal/rawjson"
@@ -78,8 +79,7 @@ func (b *beginning) replay(ctx context.Context) (answer Started, again bool, err
 	}
 	var runID string
 	err = b.store.Index().Update(ctx, func(tx *sql.Tx) error {
-		sum := sha256.Sum256([]byte(b.by.Identity + "|" + b.key))
-		runID, err = index.Claim(ctx, tx, hex.EncodeToString(sum[:]), b.requestHash)
+		runID, err = index.Claim(ctx, tx, run.KeyHash(b.by.Identity, b.key), b.requestHash)
 		return err
 	})
 	if err != nil || runID == "" {
@@ -98,14 +98,9 @@ func (b *beginning) replayed(ctx context.Context, runID string) (Started, bool, 
 
 // create makes the run, unless the config cannot be used.
 func (b *beginning) create(ctx context.Context, cfg *config.Config) (Started, error) {
-	if err := b.check(cfg); err != nil {
+	if err := errors.Join(b.executable(), b.check(cfg)); err != nil {
 		return Started{}, err
 	}
-	value, err := decoded(cfg)
-	if err != nil {
-		return Started{}, err
-	}
-	b.secrets.learn(value)
 	text, err := cfg.YAML()
 	if err != nil {
 		return Started{}, err
@@ -115,7 +110,7 @@ func (b *beginning) create(ctx context.Context, cfg *config.Config) (Started, er
 			Operation: b.operation, ProductSlug: cfg.ProductSlug, Family: cfg.Family, Platform: cfg.TargetPlatform,
 			SiteProfile: cfg.SiteProfile, Owner: b.by.Identity, RequestHash: b.requestHash,
 		},
-		Config: b.secrets.config(text), StopAt: cfg.StopAt, Key: b.key, Scope: b.by.Identity, Enqueue: b.queue.Enqueue,
+		Config: text, StopAt: cfg.StopAt, Key: b.key, Scope: b.by.Identity, Enqueue: b.queue.Enqueue,
 	})
 	if err != nil {
 		return Started{}, &CreationError{err}
@@ -124,6 +119,7 @@ func (b *beginning) create(ctx context.Context, cfg *config.Config) (Started, er
 		answer, _, err := b.replayed(ctx, runID)
 		return answer, err
 	}
+	b.note(runID)
 	return Started{OK: true, RunID: runID, State: state.Created}, nil
 }
 
@@ -133,9 +129,12 @@ type CreationError struct{ Err error }
 func (e *CreationError) Error() string { return e.Err.Error() }
 func (e *CreationError) Unwrap() error { return e.Err }
 
+// maxConfig bounds the text of a config that is read back.
+const maxConfig = 16 << 20
+
 // configOf is the config of a run.
 func (l *Launcher) configOf(ctx context.Context, runID string) (*config.Config, error) {
-	chunk, err := l.store.Read(ctx, runID, run.ConfigName, 0, 4<<20)
+	chunk, err := l.store.Read(ctx, runID, run.ConfigName, 0, maxConfig)
 	if err != nil {
 		return nil, err
 	}

@@ -52,8 +52,8 @@ func (l *Launcher) StartGitHub(ctx context.Context, by Caller, url string, hints
 		return Started{}, err
 	}
 	var confidence *Confidence
+	var cfg *config.Config
 	if !again {
-		var cfg *config.Config
 		if cfg, confidence, err = l.configOfRepo(ctx, url, hints); err != nil {
 			return Started{}, err
 		}
@@ -61,9 +61,10 @@ func (l *Launcher) StartGitHub(ctx context.Context, by Caller, url string, hints
 			return Started{}, err
 		}
 	}
-	cfg, err := l.configOf(ctx, answer.RunID)
-	if err != nil {
-		return Started{}, err
+	if answer.Replay {
+		if cfg, err = l.configOf(ctx, answer.RunID); err != nil {
+			return Started{}, err
+		}
 	}
 	answer.DerivedConfig = RepoConfig{
 		Family: cfg.Family, TargetPlatform: cfg.TargetPlatform, Locales: cfg.Locales, LayoutMode: cfg.LayoutMode, AllowInference: cfg.AllowInference,

@@ -36,18 +36,19 @@ func (l *Launcher) StartProduct(ctx context.Context, by Caller, url, key string)
 	if err != nil {
 		return Started{}, err
 	}
+	var cfg *config.Config
 	if !again {
-		cfg, err := l.configOfProduct(ctx, page)
-		if err != nil {
+		if cfg, err = l.configOfProduct(ctx, page); err != nil {
 			return Started{}, err
 		}
 		if answer, err = b.create(ctx, cfg); err != nil {
 			return Started{}, err
 		}
 	}
-	cfg, err := l.configOf(ctx, answer.RunID)
-	if err != nil {
-		return Started{}, err
+	if answer.Replay {
+		if cfg, err = l.configOf(ctx, answer.RunID); err != nil {
+			return Started{}, err
+		}
 	}
 	answer.DerivedConfig = ProductConfig{
 		Site: page.Site, ProductSlug: page.Product, Platform: page.Platform, Locale: page.Locale, Family: cfg.Family, SiteProfile: cfg.SiteProfile,

@@ -96,7 +96,7 @@ func (l *Launcher) status(ctx context.Context, runID string) (RunStatus, error) 
 	if err != nil {
 		return RunStatus{}, err
 	}
-	return l.statusOf(current), nil
+	return l.statusOf(l.settled(ctx, current)), nil
 }
 
 func (l *Launcher) statusOf(s *snapshot.Snapshot) RunStatus {

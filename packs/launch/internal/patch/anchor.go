@@ -12,6 +12,7 @@ import (
 	gmtext "github.com/yuin/goldmark/text"
 
 	"mcpworks/packs/launch/internal/patch/frontmatter"
+	"mcpworks/packs/launch/internal/patch/nesting"
 )
 
 // A heading is one that structures a page, so none in a fence, a quote or a list.
@@ -43,10 +44,6 @@ func headings(text string) []heading {
 // and its work grows with the text alone.
 var blocks = parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...))
 
-// nested are lines that open more quotes and lists than any page has. The parser
-// would take very long for them.
-var nested = regexp.MustCompile(`(?m)^(?:[ \t]*(?:>|[-*+]|[0-9]+[.)])){32}.*$`)
-
 // parse reads the body of a page as Markdown. Offset is the line on which it
 // starts.
 func parse(text string) (root ast.Node, source []byte, offset int) {
@@ -55,7 +52,7 @@ func parse(text string) (root ast.Node, source []byte, offset int) {
 		body = page.Body()
 		offset = strings.Count(text[:len(text)-len(body)], "\n")
 	}
-	source = nested.ReplaceAll([]byte(body), []byte("…"))
+	source = []byte(nesting.Without(body, "…"))
 	return blocks.Parse(gmtext.NewReader(source)), source, offset
 }
 

@@ -13,7 +13,8 @@ import (
 type Rules struct {
 	AllowDelete      bool // the ruleset lets files be deleted
 	MaxFilesChanged  int
-	MaxLinesPerFile  int // lines added and removed in one file
+	MaxLinesPerFile  int  // lines added and removed in one file
+	SpareNew         bool // lines of new files do not count for it
 	MaxFileWrites    int
 	RefuseFormatting bool // a change that is mostly formatting is refused (prod), not only noted
 	AlreadyWritten   int  // files that the run has written before
@@ -79,6 +80,9 @@ func Plan(tree Tree, bundle artifact.PatchBundle, rules Rules) (*Result, error) 
 		}
 		result.Outcomes = append(result.Outcomes, Outcome{p.ID, p.Path, !changed})
 	}
+	if len(conflicts) == 0 {
+		conflicts = s.collisions(bundle.Patches)
+	}
 	if len(conflicts) > 0 {
 		return nil, &ConflictError{conflicts}
 	}
@@ -133,9 +137,7 @@ func Apply(target Target, bundle artifact.PatchBundle, rules Rules) (*Result, er
 	return result, nil
 }
 
-// Revert takes back what Apply did.
-func Revert(target Target, result *Result) error { return undo(target, result.Changes) }
-
+// undo puts back what was there before changes.
 func undo(target Target, changes []Change) error {
 	var faults []error
 	for i := len(changes) - 1; i >= 0; i-- {

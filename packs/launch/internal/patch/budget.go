@@ -42,9 +42,11 @@ func (r Rules) judge(result *Result) error {
 	}
 	all, formatting := 0, 0
 	for _, c := range result.Changes {
-		lines, idle := weigh(c)
-		if err := over(ChangeBudget, lines, r.MaxLinesPerFile, "lines changed in "+c.Path); err != nil {
-			return err
+		lines, idle := ChangedLines(string(c.Before), string(c.After))
+		if !r.SpareNew || c.Before != nil {
+			if err := over(ChangeBudget, lines, r.MaxLinesPerFile, "lines changed in "+c.Path); err != nil {
+				return err
+			}
 		}
 		all, formatting = all+lines, formatting+idle
 	}
@@ -54,10 +56,10 @@ func (r Rules) judge(result *Result) error {
 	return nil
 }
 
-// weigh counts the lines that a change adds and removes, and those of them that
-// differ in white space alone.
-func weigh(c Change) (lines, formatting int) {
-	a, b := linediff.Lines(string(c.Before)), linediff.Lines(string(c.After))
+// ChangedLines counts the lines that a change adds and removes, and those of them
+// that differ in white space alone.
+func ChangedLines(before, after string) (lines, formatting int) {
+	a, b := linediff.Lines(before), linediff.Lines(after)
 	for _, h := range linediff.Compare(a, b) {
 		lines += h.A1 - h.A0 + h.B1 - h.B0
 		left := map[string]int{}

@@ -18,6 +18,7 @@ const (
 	FrontmatterBad = "FRONTMATTER_UNUSABLE"
 	DeleteRefused  = "DELETE_NOT_ALLOWED"
 	InvalidPatch   = "PATCH_INVALID"
+	PathCollision  = "PATH_COLLISION"
 	BinaryTarget   = "PATCH_ENGINE_BINARY_TARGET"
 	EncodingError  = "PATCH_ENGINE_ENCODING_ERROR"
 	TooLarge       = "PATCH_ENGINE_TOO_LARGE"

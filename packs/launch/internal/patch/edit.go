@@ -114,10 +114,13 @@ func edited(p artifact.Patch, before string, exists bool) (string, error) {
 	case UpdateFileRange:
 		after, err = replaceRange(text, p)
 	}
-	if err == nil && after == text {
+	if err != nil {
+		return "", err
+	}
+	if after == text {
 		return before, nil
 	}
-	return after, err
+	return withEndsOf(before, after), nil
 }
 
 // create makes a file. One that is there already must be equal, or ours and

@@ -136,7 +136,7 @@ func TestApply(t *testing.T) {
 		"range that goes":   {text("1\n2\n3\n"), artifact.Patch{Type: UpdateFileRange, StartLine: 2, EndLine: 3, NewContent: text("2\n"), ExpectedBeforeHash: Hash("2\n3\n")}, "1\n2\n"},
 		"range of no lines": {text("1\n2\n"), artifact.Patch{Type: UpdateFileRange, StartLine: 3, EndLine: 2, NewContent: text("3\n"), ExpectedBeforeHash: Hash("")}, "1\n2\n3\n"},
 		"range at the top":  {text("1\n"), artifact.Patch{Type: UpdateFileRange, StartLine: 1, EndLine: 0, NewContent: text("0\n"), ExpectedBeforeHash: Hash("")}, "0\n1\n"},
-		"line ends":         {text("\ufeff1\r\n2"), artifact.Patch{Type: UpdateFileRange, StartLine: 1, EndLine: 1, NewContent: text("one"), ExpectedBeforeHash: Hash("1\n")}, "one\n2\n"},
+		"line ends":         {text("\ufeff1\r\n2"), artifact.Patch{Type: UpdateFileRange, StartLine: 1, EndLine: 1, NewContent: text("one"), ExpectedBeforeHash: Hash("1\n")}, "one\r\n2\r\n"},
 		"untouched bytes":   {text("\ufeff## A\r\n\r\nx"), artifact.Patch{Type: UpdateByAnchor, Anchor: "a", NewContent: text("x")}, "\ufeff## A\r\n\r\nx"},
 	} {
 		files := map[string]string{}
@@ -323,6 +323,8 @@ func TestBudgets(t *testing.T) {
 		"files in all":    {Rules{MaxFilesChanged: 2, AlreadyChanged: 1}, []artifact.Patch{create("1", 1), create("2", 1)}, ChangeBudget},
 		"just enough":     {Rules{MaxFilesChanged: 2, MaxFileWrites: 2, MaxLinesPerFile: 5}, []artifact.Patch{create("1", 5), create("2", 5)}, ""},
 		"lines":           {Rules{MaxLinesPerFile: 5}, []artifact.Patch{create("1", 6)}, ChangeBudget},
+		"lines of new":    {Rules{MaxLinesPerFile: 5, SpareNew: true}, []artifact.Patch{create("1", 6)}, ""},
+		"lines of old":    {Rules{MaxLinesPerFile: 5, SpareNew: true}, []artifact.Patch{reformat}, ChangeBudget},
 		"writes":          {Rules{MaxFileWrites: 10, AlreadyWritten: 9}, []artifact.Patch{create("1", 1), create("2", 1)}, WriteBudget},
 		"formatting":      {Rules{}, []artifact.Patch{reformat}, ""},
 		"formatting prod": {Rules{RefuseFormatting: true}, []artifact.Patch{reformat}, ChangeBudget},
@@ -385,7 +387,7 @@ func TestSealedBundleIsAppliedOnce(t *testing.T) {
 	if err != nil || len(again.Changes) > 0 || slices.ContainsFunc(again.Outcomes, func(o Outcome) bool { return !o.Skipped }) || len(again.Outcomes) != 3 {
 		t.Errorf("%+v, %v", again, err)
 	}
-	if err := Revert(site, result); err != nil || len(site.files) > 0 {
+	if err := undo(site, result.Changes); err != nil || len(site.files) > 0 {
 		t.Errorf("%v, %v", site.files, err)
 	}
 	document, err := artifact.Encode(bundle)

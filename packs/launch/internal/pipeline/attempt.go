@@ -152,6 +152,7 @@ func (j *job) examineWith(ctx context.Context, folder string, bundle artifact.Pa
 	}
 	in := view.Input
 	in.Documents[artifact.PatchBundleName] = text
+	in.Watch = j.watchGates(ctx, fixWorker, false)
 	return gate.Validate(ctx, gate.NewView(in))
 }
 

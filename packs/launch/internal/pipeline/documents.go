@@ -52,8 +52,12 @@ func (j *job) keep(ctx context.Context, worker string, documents map[string]any)
 		if err != nil {
 			return nil, fmt.Errorf("encode %s: %w", name, err)
 		}
-		if violations, err := artifact.Validate(name, text); err != nil || len(violations) > 0 {
-			return nil, fmt.Errorf("%s does not fit its schema: %v %w", name, violations, err)
+		violations, err := artifact.Validate(name, text)
+		if err == nil && len(violations) > 0 {
+			err = fmt.Errorf("at %q: %s", violations[0].Path, violations[0].Message)
+		}
+		if err != nil {
+			return nil, &Fault{Code: "SCHEMA_VALIDATION_FAILED", Stage: worker, Message: name + " does not fit its schema", Err: err}
 		}
 		texts[name] = text
 	}

@@ -18,6 +18,11 @@ func (j *job) draft(ctx context.Context) error {
 		}
 	}
 	in := write.Inputs{Templates: j.templates, AllowInference: j.config.AllowInference, DefaultLocale: j.config.Locales[0]}
+	from, err := readInputs(j.held.Snapshot())
+	if err != nil {
+		return err
+	}
+	in.Date = from.Repo.Date
 	documents := map[string]any{
 		artifact.PagePlanName: &in.Plan, artifact.ProductFactsName: &in.Facts, artifact.EvidenceMapName: &in.Evidence,
 		artifact.SnippetCatalogName: &in.Snippets, artifact.FrontmatterContractName: &in.Contract,

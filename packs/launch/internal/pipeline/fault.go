@@ -86,7 +86,7 @@ func repositoryFault(err error) *Fault {
 		return nil
 	}
 	code, retryable := scout.ErrorCode(err)
-	final := code == "REPO_EMPTY" || kind == gitrepo.Refused || errors.Is(err, scout.ErrTooLarge)
+	final := code == "REPO_EMPTY" || kind == gitrepo.Refused || kind == gitrepo.Unsupported || errors.Is(err, scout.ErrTooLarge)
 	return &Fault{Code: code, Message: err.Error(), Blocked: kind == gitrepo.Refused, Resumable: !final, Retryable: retryable, Err: err}
 }
 

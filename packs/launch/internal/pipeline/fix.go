@@ -49,7 +49,13 @@ type fixEvent struct {
 // fix puts one issue right (W8). The run is validated again in the next step,
 // and fails when there is nothing left to try (10.4).
 func (j *job) fix(ctx context.Context) error {
+	if clashing := j.clashing(); len(clashing) > 0 {
+		return j.mend(ctx, clashing)
+	}
 	if err := j.prepare(ctx); err != nil {
+		return err
+	}
+	if gone, err := j.replan(ctx); gone || err != nil {
 		return err
 	}
 	next, err := j.nextIssue()

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"mcpworks/packs/launch/internal/gitrepo"
 	"mcpworks/packs/launch/internal/run/eventlog"
@@ -34,8 +35,10 @@ type source struct {
 	URL           string `json:"url"`
 	RequestedRef  string `json:"requested_ref"`
 	SHA           string `json:"sha"`
+	Branch        string `json:"branch,omitempty"` // the one that was asked for; empty if it was a commit, a tag or nothing
 	DefaultBranch string `json:"default_branch,omitempty"`
 	LatestTag     string `json:"latest_tag,omitempty"`
+	Date          string `json:"date,omitempty"` // the day of the commit
 }
 
 // embedded begins the address of a site that is only here (18.2).
@@ -55,11 +58,21 @@ func readInputs(s *snapshot.Snapshot) (inputs, error) {
 }
 
 // clone finds the commits that the run is about, and makes sure that they are
-// here. It is done anew whenever it is asked for: a branch may have moved.
+// here. What the remotes say is asked for once and then stands in the log; only a
+// run that is sent back to its beginning asks again.
 func (j *job) clone(ctx context.Context) error {
-	s := j.held.Snapshot()
-	reads := map[string]string{"run_config": s.ConfigSHA256, "log": strconv.FormatInt(s.LastSeq, 10)}
-	err := j.perform(ctx, task{scoutWorker, "clone", reads, func(ctx context.Context) ([]string, error) {
+	begun, cloned, err := j.begun()
+	if err != nil {
+		return err
+	}
+	reads := map[string]string{"run_config": j.held.Snapshot().ConfigSHA256, "begun": strconv.FormatInt(begun, 10)}
+	err = j.perform(ctx, task{scoutWorker, "clone", reads, func(ctx context.Context) ([]string, error) {
+		if cloned { // by a process that was killed before it could say so
+			return nil, nil
+		}
+		if err := j.authorised(ctx); err != nil {
+			return nil, err
+		}
 		in, err := j.fetchAll(ctx)
 		if err != nil {
 			return nil, err
@@ -85,6 +98,25 @@ func (j *job) clone(ctx context.Context) error {
 	return j.held.Advance(ctx, snapshot.Change{New: state.ClonedInputs, InputsHash: hash})
 }
 
+// begun is the event with which the run came to its beginning, for the last time;
+// cloned says whether its inputs were cloned since.
+func (j *job) begun() (seq int64, cloned bool, err error) {
+	err = j.store.Events(j.held.ID(), func(e eventlog.Event) {
+		var change snapshot.Change
+		switch e.Type {
+		case snapshot.RunCreated:
+			seq = e.Seq
+		case snapshot.RunStateChanged:
+			if json.Unmarshal(e.Payload, &change) == nil && change.New == state.Created {
+				seq, cloned = e.Seq, false
+			}
+		case snapshot.InputsCloned:
+			cloned = true
+		}
+	})
+	return seq, cloned, err
+}
+
 func (j *job) fetchAll(ctx context.Context) (in inputs, err error) {
 	if _, err := j.profile.Repo(j.config.GitHubRepoURL); err != nil { // again, right before the clone (8.3)
 		return in, err
@@ -93,15 +125,15 @@ func (j *job) fetchAll(ctx context.Context) (in inputs, err error) {
 		return in, &Fault{Code: "POLICY_FLOATING_REF_DETECTED", Message: "github_ref cannot be used", Blocked: true, Err: err}
 	}
 	if in.Repo, err = j.fetch(ctx, j.config.GitHubRepoURL, j.config.GitHubRef); err != nil {
-		return in, err
+		return in, unfetched("product", j.config.GitHubRepoURL, j.config.GitHubRef, err)
 	}
 	if in.Site, err = j.fetch(ctx, j.siteURL(), j.config.SiteRef); err != nil {
-		return in, err
+		return in, unfetched("site", j.siteURL(), j.config.SiteRef, err)
 	}
-	if address := cmp.Or(j.config.WorkflowsRepoURL, j.profile.WorkflowsRepoURL); j.config.WorkflowsRepoURL != "" {
+	if address := cmp.Or(j.config.WorkflowsRepoURL, j.profile.WorkflowsRepoURL); address != "" {
 		workflows, err := j.fetch(ctx, address, j.config.WorkflowsRef)
 		if err != nil {
-			return in, err
+			return in, unfetched("workflows", address, j.config.WorkflowsRef, err)
 		}
 		in.Workflows = &workflows
 	}
@@ -125,7 +157,14 @@ func (j *job) fetch(ctx context.Context, address, ref string) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
-	return source{URL: address, RequestedRef: ref, SHA: got.SHA, DefaultBranch: got.Refs.DefaultBranch, LatestTag: got.Refs.LatestTag()}, nil
+	made := source{URL: address, RequestedRef: ref, SHA: got.SHA, DefaultBranch: got.Refs.DefaultBranch, LatestTag: got.Refs.LatestTag()}
+	if _, ok := got.Refs.Resolve("refs/heads/" + strings.TrimPrefix(ref, "refs/heads/")); ok {
+		made.Branch = strings.TrimPrefix(ref, "refs/heads/")
+	}
+	if at, err := got.Repo.Committed(ctx, got.SHA); err == nil { // a commit without a date is none of the run's business
+		made.Date = at.Format(time.DateOnly)
+	}
+	return made, nil
 }
 
 func (j *job) fetchEmbedded(ctx context.Context, address, ref string) (source, error) {
@@ -137,7 +176,8 @@ func (j *job) fetchEmbedded(ctx context.Context, address, ref string) (source, e
 	if gitrepo.IsSHA(ref) {
 		return got, nil
 	}
-	sha, ok, err := repo.Resolve(ctx, "refs/heads/"+cmp.Or(ref, gitrepo.EmbeddedBranch))
+	got.Branch = strings.TrimPrefix(ref, "refs/heads/")
+	sha, ok, err := repo.Resolve(ctx, "refs/heads/"+cmp.Or(got.Branch, gitrepo.EmbeddedBranch))
 	if err == nil && !ok {
 		err = &gitrepo.Error{Kind: gitrepo.UnknownRef, Op: "resolve the ref", Err: errors.New("the site has no such branch")}
 	}
@@ -152,12 +192,20 @@ func (j *job) admit(address string) error {
 	if slices.Contains(known, address) {
 		return nil
 	}
-	at, err := url.Parse(address)
-	allowed := err == nil && at.Scheme == "https" && at.User == nil && slices.Contains(j.profile.RepoPolicy.Hosts, strings.ToLower(at.Hostname()))
-	if allowed || isLocal(address) && j.profile.AllowLocalRepos {
+	if AdmitsSite(j.profile, address) {
 		return nil
 	}
 	return &siteprofile.PolicyError{Code: siteprofile.RepoPolicyViolation, Reason: "the repository of the site or of workflows is not one that the site profile allows"}
+}
+
+// AdmitsSite says whether the policy of a profile allows a repository of a site or
+// of workflows that the profile does not name.
+func AdmitsSite(profile *siteprofile.Profile, address string) bool {
+	if isLocal(address) {
+		return profile.LocalRepos()
+	}
+	at, err := url.Parse(address)
+	return err == nil && at.Scheme == "https" && at.User == nil && slices.Contains(profile.RepoPolicy.Hosts, strings.ToLower(at.Hostname()))
 }
 
 func isLocal(address string) bool {
@@ -166,7 +214,7 @@ func isLocal(address string) bool {
 
 // gitFor is the git that may talk to a remote.
 func (j *job) gitFor(address string) *gitrepo.Git {
-	if isLocal(address) && j.options.LocalGit != nil && (j.profile.AllowLocalRepos || address == j.profile.SiteRepoURL) {
+	if isLocal(address) && j.options.LocalGit != nil && (j.profile.LocalRepos() || address == j.profile.SiteRepoURL) {
 		return j.options.LocalGit
 	}
 	return j.options.Git

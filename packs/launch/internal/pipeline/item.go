@@ -25,13 +25,21 @@ type task struct {
 func (j *job) perform(ctx context.Context, t task) error {
 	for try := 1; ; try++ {
 		item, skip, err := j.held.BeginItem(ctx, t.worker, t.scope, t.reads)
-		if err != nil || skip {
+		if err != nil {
 			return err
 		}
+		if skip {
+			j.tell(ctx, Step{Worker: t.worker, Scope: t.scope, Status: string(snapshot.ItemSkipped)})
+			return nil
+		}
+		j.tell(ctx, Step{Worker: t.worker, Scope: t.scope})
 		outputs, err := j.inTime(ctx, t)
 		if err == nil {
-			return j.held.FinishItem(ctx, item, outputs...)
+			err := j.held.FinishItem(ctx, item, outputs...)
+			j.tell(ctx, Step{Worker: t.worker, Scope: t.scope, Status: string(snapshot.ItemFinished)})
+			return err
 		}
+		j.tell(ctx, Step{Worker: t.worker, Scope: t.scope, Status: string(snapshot.ItemFailed)})
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -91,11 +99,7 @@ func (j *job) reading(names ...string) (map[string]string, error) {
 
 // lastItem is the latest attempt of a worker at a scope that has ended well.
 func lastItem(s *snapshot.Snapshot, worker, scope string) (last snapshot.WorkItem, ok bool) {
-	for _, item := range s.WorkItems {
-		if item.Worker == worker && item.Scope == scope && item.Attempt > last.Attempt {
-			last = item
-		}
-	}
+	last, _ = s.LastItem(worker, scope)
 	return last, last.Status == snapshot.ItemFinished || last.Status == snapshot.ItemSkipped
 }
 

@@ -2,13 +2,17 @@ package pipeline
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 
 	"mcpworks/packs/launch/internal/config"
 	"mcpworks/packs/launch/internal/fence"
 	"mcpworks/packs/launch/internal/rulesets"
 	"mcpworks/packs/launch/internal/run"
+	"mcpworks/packs/launch/internal/run/eventlog"
 	"mcpworks/packs/launch/internal/siteprofile"
+	"mcpworks/packs/launch/internal/taskcard"
 	"mcpworks/packs/launch/internal/templates"
 )
 
@@ -20,7 +24,8 @@ type job struct {
 	profile   *siteprofile.Profile // with the layout of the run
 	rules     *rulesets.Ruleset
 	templates *templates.Set
-	fence     *fence.Fence
+	card      *taskcard.Report // that authorises the run; nil if it names none
+	fence     *fence.Fence     // of the run, within what its card allows
 }
 
 // job reads what a run was told. That it cannot be understood is a fault of the
@@ -50,10 +55,50 @@ func (p *Pipeline) job(held *run.Held) (*job, error) {
 	if j.templates, err = templates.Open(j.config.TemplatesVersion, p.options.Templates...); err != nil {
 		return nil, refuse("the templates of the run cannot be read", err)
 	}
+	if err := j.narrow(); err != nil {
+		return nil, refuse("the taskcard of the run does not authorise it any more", err)
+	}
 	if j.fence, err = fence.New(j.config.AllowedPaths); err != nil {
 		return nil, refuse("allowed_paths are not valid", err)
 	}
 	return j, nil
+}
+
+// taskcardValidated is the event that says which card authorises a run (13).
+const taskcardValidated = "TASKCARD_VALIDATED"
+
+// narrow makes allowed_paths what both the run and its taskcard allow. Whatever
+// asks for the paths of the run from here on, the fence, the gate write_scope or
+// the commit service, gets these (13).
+func (j *job) narrow() error {
+	if j.config.TaskcardID == "" {
+		return nil
+	}
+	if j.options.Taskcard != nil {
+		j.card = j.options.Taskcard(j.config.TaskcardID, j.profile.BroadPaths)
+	}
+	switch {
+	case j.card == nil:
+		return errors.New("it is not there")
+	case !j.card.Valid():
+		return fmt.Errorf("it is not valid: %s %s", j.card.Errors[0].Code, j.card.Errors[0].Message)
+	case !j.card.Card.Active():
+		return fmt.Errorf("it is not active: its status is %q", j.card.Card.Status)
+	}
+	if j.config.AllowedPaths = j.card.Card.Within(j.config.AllowedPaths); len(j.config.AllowedPaths) == 0 {
+		return errors.New("it allows nothing of allowed_paths")
+	}
+	return nil
+}
+
+// authorised notes the taskcard of the run in its log.
+func (j *job) authorised(ctx context.Context) error {
+	if j.card == nil {
+		return nil
+	}
+	return j.held.Append(ctx, eventlog.Draft{Type: taskcardValidated, Payload: map[string]any{
+		"taskcard_id": j.config.TaskcardID, "status": j.card.Card.Status, "allowed_paths": j.config.AllowedPaths,
+	}})
 }
 
 // laidOut is a profile with the layout that a run has asked for.

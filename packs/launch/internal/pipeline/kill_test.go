@@ -2,10 +2,14 @@ package pipeline_test
 
 import (
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -125,6 +129,7 @@ func killAndResume(t *testing.T, told map[string]any, end int64, broken bool, wa
 		t.Error(diff)
 	}
 	b.expectPublished(id)
+	expectTidy(t, folder)
 	reader, err := b.store.Open(id)
 	if err != nil {
 		t.Fatal(err)
@@ -134,4 +139,21 @@ func killAndResume(t *testing.T, told map[string]any, end int64, broken bool, wa
 		t.Error(err)
 	}
 	return killed
+}
+
+// rubbish are names of what is only there while it is being made.
+var rubbish = regexp.MustCompile(`/(?:\.tmp-|\.launch-|launch-index-|tmp_obj_|tmp_pack|tmp_idx)[^/]*$|\.new(?:-[^/]*)?$|\.git/.*\.lock$|/work/[^/]*\.[^/]*$|/runs/\.[^/]*$`)
+
+// expectTidy demands that nothing is left of what was interrupted.
+func expectTidy(t *testing.T, folder string) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(name string, _ fs.DirEntry, err error) error {
+		if name = filepath.ToSlash(strings.TrimPrefix(name, folder)); rubbish.MatchString(name) {
+			t.Errorf("%s was left behind", name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }

@@ -34,8 +34,16 @@ func (j *job) link(ctx context.Context) error {
 		}
 	}
 	if err := j.patchSite(ctx); err != nil {
+		if _, clashes := errors.AsType[*patch.ConflictError](err); clashes && ctx.Err() == nil { // 18.7
+			return j.held.Advance(ctx, snapshot.Change{New: state.Fixing, Reason: patch.ConflictCode})
+		}
 		return err
 	}
+	return j.linked(ctx)
+}
+
+// linked takes the run on when the worktree has the pages.
+func (j *job) linked(ctx context.Context) error {
 	var plan artifact.PagePlan
 	if err := j.load(map[string]any{artifact.PagePlanName: &plan}); err != nil {
 		return err
@@ -56,6 +64,9 @@ func (j *job) patchSite(ctx context.Context) error {
 	}
 	s := j.held.Snapshot()
 	last, ok := lastItem(s, linkWorker, "")
+	if !ok {
+		last, ok = lastItem(s, fixWorker, conflictScope)
+	}
 	if _, err := j.read(artifact.PatchBundleName); ok && err == nil && !s.Artifacts[artifact.PatchBundleName].Stale && maps.Equal(last.Inputs, reads) {
 		rebuilt := j.rebuild(ctx)
 		if rebuilt == nil {
@@ -122,12 +133,14 @@ func (j *job) linkInputs(ctx context.Context) (in link.Inputs, closeBase func(),
 	return in, closeBase, err
 }
 
-// patchRules are what the run may change (4.1).
+// patchRules are what the run may change (4.1). The lines of new pages count only
+// for budgets that were given: how long those are is up to the product, and the
+// default is about changes to what people have written.
 func (j *job) patchRules() patch.Rules {
 	b := j.config.Budgets
 	return patch.Rules{
 		AllowDelete: !j.rules.Editing.ForbidDeleting, MaxFilesChanged: b.MaxFilesChanged, MaxLinesPerFile: b.MaxLinesPerFile,
-		MaxFileWrites: b.MaxFileWrites, RefuseFormatting: j.config.ValidationProfile == "prod",
+		SpareNew: !j.config.BudgetsGiven, MaxFileWrites: b.MaxFileWrites, RefuseFormatting: j.config.ValidationProfile == "prod",
 	}
 }
 

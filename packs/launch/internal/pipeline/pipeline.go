@@ -8,6 +8,7 @@
 // and the rest comes out the same.
 //
 //   - item.go: one piece of work with its time-out and its retries
+//   - step.go: who is told of what is going on
 //   - fault.go: what a failure means for the run
 //   - worktree.go: the site as it will be, made of its base and the patches
 //   - one file for each stage
@@ -79,10 +80,18 @@ type Options struct {
 	Version string
 	// AllowedHosts are those that runs may talk to, besides those of a profile.
 	AllowedHosts []string
-	// Taskcard finds the card that a run names; nil means that there are none.
-	Taskcard func(id string) *taskcard.Report
+	// Taskcard finds the card that a run names, which may allow whole trees where
+	// the profile says so; nil means that there are none.
+	Taskcard func(id string, broadPaths bool) *taskcard.Report
 	// Service is who commits for a run; nil means that nobody does.
 	Service func(c *config.Config) (pr.Service, error)
+
+	// Secret says whether a text holds a secret of the operator; files of products
+	// that do are not read. Nil: there are none.
+	Secret func(text string) bool
+	// Noted is called when the log of a run has something new about a stage, by
+	// the goroutine that works on the run. Nil: nobody wants to know.
+	Noted func(runID string)
 
 	Clock  func() time.Time                                 // nil: time.Now
 	Wait   func(ctx context.Context, d time.Duration) error // nil: in real time

@@ -34,6 +34,11 @@ func (j *job) plan(ctx context.Context) error {
 		if err != nil {
 			return nil, blocked(issues, err)
 		}
+		for i := range out.Plan.Pages {
+			if template, known := j.templates.At(out.Plan.Pages[i].TemplatePath); known {
+				out.Plan.Pages[i].TemplateDigest = template.Digest
+			}
+		}
 		return j.keep(ctx, planWorker, map[string]any{artifact.PagePlanName: out.Plan})
 	}})
 	if err != nil {

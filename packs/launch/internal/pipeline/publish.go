@@ -1,8 +1,10 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"mcpworks/packs/launch/internal/artifact"
@@ -14,11 +16,28 @@ import (
 	"mcpworks/packs/launch/internal/run/eventlog"
 	"mcpworks/packs/launch/internal/run/snapshot"
 	"mcpworks/packs/launch/internal/run/state"
+	"mcpworks/packs/launch/internal/siteprofile"
 )
 
-// publish opens the pull request and ends the run (W9).
+// SiteOf is the address of the site that a profile has.
+func SiteOf(profile *siteprofile.Profile) string {
+	return cmp.Or(profile.SiteRepoURL, EmbeddedURL(profile.Name))
+}
+
+// Publishes says whether the site of a run with this profile may have an address:
+// it is the profile's own, or its policy allows it.
+func Publishes(profile *siteprofile.Profile, address string) bool {
+	return address == SiteOf(profile) || address == EmbeddedURL(profile.Name) || AdmitsSite(profile, address)
+}
+
+// publish opens the pull request and ends the run (W9). If the site has changed
+// since it was cloned, the run fails at its beginning: whoever resumes it has it
+// made for the site as it is then (11.2).
 func (j *job) publish(ctx context.Context) error {
 	_, err := j.openPR(ctx, pr.Options{})
+	if failed, is := errors.AsType[*commitsvc.Failure](err); is && failed.Code == commitsvc.BaseMoved && j.held.Snapshot().State == state.ReadyForPR {
+		return errors.Join(j.held.Return(ctx, state.Created, "the site has changed"), err)
+	}
 	return err
 }
 
@@ -115,7 +134,7 @@ func (j *job) prInputs(ctx context.Context) (pr.Inputs, error) {
 	if err != nil {
 		return in, err
 	}
-	in.SiteRepoURL = from.Site.URL
+	in.SiteRepoURL, in.BaseRef = from.Site.URL, from.Site.Branch
 	base, closeBase, err := j.behindFence(ctx, baseFolder)
 	if err != nil {
 		return in, err
@@ -136,6 +155,7 @@ func (j *job) rollback(ctx context.Context, outcome pr.Outcome) error {
 		return err
 	}
 	defer closeView()
+	view.Watch = j.watchGates(ctx, publishWorker, true)
 	report, err := gate.Only(ctx, view, gate.Rollback)
 	if err != nil {
 		return err
@@ -175,7 +195,7 @@ type journal struct{ *job }
 // intentEvent is the payload of COMMIT_INTENT.
 type intentEvent struct {
 	Key       string `json:"idempotency_key"`
-	OpenPRKey string `json:"open_pr_key"`
+	OpenPRKey string `json:"open_pr_idempotency_key"`
 	Branch    string `json:"branch"`
 	Draft     bool   `json:"draft"`
 }

@@ -126,3 +126,48 @@ func TestPullRequestByHand(t *testing.T) {
 		t.Errorf("the run is %s with %d pull requests", s.State, len(b.pullRequests()))
 	}
 }
+
+// 11.2, 11.4: a run for another branch of the site than its own is published for
+// that branch, and only while that is where it was.
+func TestPublishForAnotherBranch(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, t.TempDir(), nil)
+	first, err := b.git.Embedded(t.Context(), filepath.Join(b.folder, "remotes", "default.git"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	main, _, err := first.Resolve(t.Context(), "refs/heads/main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	move := func(base string) string {
+		sha, _, err := first.Commit(t.Context(), gitrepo.NewCommit{
+			Base: base, Author: "a", Email: "a@b.example", When: noon, Message: "next\n", Changes: []gitrepo.Change{{Path: "README.md", Content: []byte("# Site " + base + "\n")}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sha
+	}
+	develop := move(main)
+	if err := first.UpdateRef(t.Context(), "refs/heads/develop", develop, ""); err != nil {
+		t.Fatal(err)
+	}
+	s := b.work(b.start(settings("sparse", product(t, "sparse"), map[string]any{"site_ref": "develop", "stop_at": "DONE"})))
+	if s.State != state.Done || s.PR == nil {
+		t.Fatalf("the run is %s, failure %+v", s.State, s.Failure)
+	}
+	if lines := b.pullRequests(); len(lines) != 1 || !strings.Contains(lines[0], `"base":"develop"`) {
+		t.Errorf("pull requests %v", lines)
+	}
+	id := b.start(settings("sparse", product(t, "sparse"), map[string]any{"site_ref": "develop"}))
+	b.work(id)
+	if err := first.UpdateRef(t.Context(), "refs/heads/develop", move(develop), develop); err != nil {
+		t.Fatal(err)
+	}
+	held, release := b.hold(id)
+	defer release()
+	if _, err := b.pipeline.OpenPR(t.Context(), held, pr.Options{}); err == nil || !strings.Contains(err.Error(), "BASE_MOVED") {
+		t.Errorf("the branch has moved: %v", err)
+	}
+}

@@ -24,7 +24,7 @@ func (p *Pipeline) Validate(ctx context.Context, held *run.Held, names []string)
 		return artifact.ValidationReport{}, err
 	}
 	at := held.Snapshot().State
-	if at.Before(state.Linking) {
+	if _, linked := held.Snapshot().Artifacts[artifact.PatchBundleName]; at.Before(state.Linking) || !linked {
 		return artifact.ValidationReport{}, &state.IllegalError{State: at, Reason: "there is nothing to validate yet"}
 	}
 	for _, name := range names {

@@ -5,11 +5,9 @@ import (
 	"context"
 	"io/fs"
 	"os"
-	"slices"
 
 	"mcpworks/packs/launch/internal/artifact"
 	"mcpworks/packs/launch/internal/gitrepo"
-	"mcpworks/packs/launch/internal/patch"
 	"mcpworks/packs/launch/internal/run/snapshot"
 	"mcpworks/packs/launch/internal/run/state"
 	"mcpworks/packs/launch/internal/stage/scout"
@@ -51,7 +49,6 @@ func (j *job) scout(ctx context.Context) error {
 		if err != nil {
 			return nil, blocked(issues, err)
 		}
-		withoutStamp(out.Frontmatter)
 		return j.keep(ctx, scoutWorker, map[string]any{
 			artifact.RepoInventoryName: out.Inventory, artifact.FrontmatterContractName: out.Frontmatter,
 			artifact.SiteContextName: out.Site, artifact.HugoFactsName: out.Hugo,
@@ -61,19 +58,6 @@ func (j *job) scout(ctx context.Context) error {
 		return err
 	}
 	return j.held.Advance(ctx, snapshot.Change{New: state.Ingested})
-}
-
-// withoutStamp takes the stamp of earlier launches out of what pages begin with:
-// it is no setting of the site, and every page gets its own.
-func withoutStamp(contract artifact.FrontmatterContract) {
-	isStamp := func(key string) bool { return key == patch.StampKey }
-	for id, section := range contract.Sections {
-		section.RequiredKeys = slices.DeleteFunc(section.RequiredKeys, isStamp)
-		section.OptionalKeys = slices.DeleteFunc(section.OptionalKeys, isStamp)
-		delete(section.KeyTypes, patch.StampKey)
-		delete(section.DefaultValues, patch.StampKey)
-		contract.Sections[id] = section
-	}
 }
 
 func (j *job) scoutConfig() scout.Config {
@@ -115,6 +99,14 @@ func (j *job) checkout(ctx context.Context, from source, folder string) (scout.S
 // files are those of a folder that checkout has made. If it is gone it is made
 // again.
 func (j *job) files(ctx context.Context, folder string) (fs.FS, error) {
+	files, err := j.allFiles(ctx, folder)
+	if err != nil || folder != repoFolder || j.options.Secret == nil {
+		return files, err
+	}
+	return withheld{files, j.options.Secret}, nil
+}
+
+func (j *job) allFiles(ctx context.Context, folder string) (fs.FS, error) {
 	dir := j.place("work", folder)
 	if _, err := os.Stat(dir); err == nil {
 		return os.DirFS(dir), nil

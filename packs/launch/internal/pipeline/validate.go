@@ -3,21 +3,12 @@ package pipeline
 import (
 	"context"
 	"errors"
-	"slices"
 	"strconv"
 
 	"mcpworks/packs/launch/internal/artifact"
 	"mcpworks/packs/launch/internal/gate"
-	"mcpworks/packs/launch/internal/issue"
-	"mcpworks/packs/launch/internal/run/eventlog"
 	"mcpworks/packs/launch/internal/run/snapshot"
 	"mcpworks/packs/launch/internal/run/state"
-)
-
-// The events of gates, which change nothing.
-const (
-	gateStarted  = "GATE_RUN_STARTED"
-	gateFinished = "GATE_RUN_FINISHED"
 )
 
 // validate runs the gates and decides what becomes of the run (W7, C-7).
@@ -53,7 +44,7 @@ func (j *job) judge(ctx context.Context, anew bool) (report artifact.ValidationR
 		if err != nil {
 			return nil, err
 		}
-		if err := j.report(ctx, gate.Names(), report.Issues); err != nil {
+		if err := errors.Join(j.report(ctx, gate.Names(), report.Issues), j.logGates(&report)); err != nil {
 			return nil, err
 		}
 		return j.keep(ctx, gateWorker, map[string]any{artifact.ValidationReportName: report})
@@ -88,53 +79,9 @@ func (j *job) examine(ctx context.Context, folder string, names []string, told b
 		return artifact.ValidationReport{}, err
 	}
 	defer closeView()
+	view.Watch = j.watchGates(ctx, gateWorker, told)
 	if len(names) == 0 {
-		names = slices.DeleteFunc(gate.Names(), func(name string) bool { return name == gate.Rollback })
+		return gate.Validate(ctx, view)
 	}
-	var whole artifact.ValidationReport
-	for i, name := range names {
-		if told {
-			if err := j.held.Append(ctx, eventlog.Draft{Type: gateStarted, Payload: map[string]any{"gate": name}}); err != nil {
-				return whole, err
-			}
-		}
-		begun := j.options.Clock()
-		part, err := gate.Only(ctx, view, name)
-		if err != nil {
-			return whole, err
-		}
-		if told {
-			if err := j.held.Append(ctx, finished(name, part, j.options.Clock().Sub(begun).Milliseconds())); err != nil {
-				return whole, err
-			}
-		}
-		if i == 0 {
-			whole = part
-			continue
-		}
-		whole = joined(whole, part)
-	}
-	issue.Sort(whole.Issues, gate.Names())
-	whole.OK = gate.Passes(whole.Issues, j.config.ValidationProfile, j.config.CIStrictness)
-	return whole, nil
-}
-
-func finished(name string, part artifact.ValidationReport, milliseconds int64) eventlog.Draft {
-	status := "skipped" // it does not run in this profile
-	if len(part.Gates) > 0 {
-		status = part.Gates[0].Status
-	}
-	return eventlog.Draft{Type: gateFinished, Payload: map[string]any{
-		"gate": name, "status": status, "issues": len(part.Issues), "duration_ms": milliseconds,
-	}}
-}
-
-// joined is a report with what another gate has found.
-func joined(whole, part artifact.ValidationReport) artifact.ValidationReport {
-	whole.Gates = append(whole.Gates, part.Gates...)
-	whole.Issues = append(whole.Issues, part.Issues...)
-	for severity, count := range part.Counts {
-		whole.Counts[severity] += count
-	}
-	return whole
+	return gate.Only(ctx, view, names...)
 }

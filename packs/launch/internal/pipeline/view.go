@@ -15,11 +15,14 @@ import (
 func (j *job) view(ctx context.Context, folder string) (*gate.View, func(), error) {
 	s := j.held.Snapshot()
 	in := gate.Input{
-		Config: j.config, Profile: j.profile, Rules: j.rules, Templates: j.templates, AllowedHosts: j.options.AllowedHosts,
+		Config: j.config, Profile: j.profile, Rules: j.rules, Templates: j.templates, AllowedHosts: j.options.AllowedHosts, Taskcard: j.card,
 		InputsHash: s.InputsHash, Documents: map[string][]byte{}, Logs: map[string][]byte{},
 	}
 	var err error
 	if in.Base, err = j.files(ctx, baseFolder); err != nil {
+		return nil, nil, err
+	}
+	if in.Links, err = j.links(ctx); err != nil {
 		return nil, nil, err
 	}
 	if in.Repo, err = j.files(ctx, repoFolder); err != nil {
@@ -35,9 +38,6 @@ func (j *job) view(ctx context.Context, folder string) (*gate.View, func(), erro
 		} else {
 			in.Documents[name] = text
 		}
-	}
-	if j.options.Taskcard != nil && j.config.TaskcardID != "" {
-		in.Taskcard = j.options.Taskcard(j.config.TaskcardID)
 	}
 	root, err := os.OpenRoot(j.place("work", folder))
 	if err != nil {

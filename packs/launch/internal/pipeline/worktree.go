@@ -78,7 +78,31 @@ func (j *job) behindFence(ctx context.Context, folder string) (*fence.Site, func
 	if err != nil {
 		return nil, nil, err
 	}
-	return fence.NewSite(root, j.fence), func() { root.Close() }, nil
+	guard, err := j.guard(ctx)
+	if err != nil {
+		return nil, nil, errors.Join(err, root.Close())
+	}
+	return fence.NewSite(root, guard), func() { root.Close() }, nil
+}
+
+// guard is the run's fence with no way through the links of the site.
+func (j *job) guard(ctx context.Context) (*fence.Fence, error) {
+	links, err := j.links(ctx)
+	return j.fence.Around(links), err
+}
+
+// links are the symbolic links and submodules that the site has at its base.
+func (j *job) links(ctx context.Context) ([]string, error) {
+	in, err := readInputs(j.held.Snapshot())
+	if err != nil {
+		return nil, err
+	}
+	repo, err := j.repository(ctx, in.Site)
+	if err != nil {
+		return nil, err
+	}
+	_, links, err := repo.Paths(ctx, in.Site.SHA)
+	return links, err
 }
 
 // changed lists the files that differ between two trees, sorted. Whatever is no
@@ -119,65 +143,4 @@ func equal(a, b fs.FS, name string) (bool, error) {
 	x, err := fs.ReadFile(a, name)
 	y, err2 := fs.ReadFile(b, name)
 	return bytes.Equal(x, y), errors.Join(err, err2)
-}
-
-// adopt takes the edits of people into the bundle, as patches of their own
-// (18.8). Those behind the fence are left for the gate write_scope to report.
-func (j *job) adopt(ctx context.Context) error {
-	if !j.config.AllowManualEdits {
-		return nil
-	}
-	var bundle artifact.PatchBundle
-	if err := j.load(map[string]any{artifact.PatchBundleName: &bundle}); err != nil {
-		return err
-	}
-	edits, err := j.edits(ctx, bundle)
-	if err != nil || len(edits) == 0 {
-		return err
-	}
-	base, closeBase, err := j.behindFence(ctx, baseFolder)
-	if err != nil {
-		return err
-	}
-	defer closeBase()
-	sealed, result, err := patch.Seal(base, bundle.BaseSHA, append(bundle.Patches, edits...), patch.Rules{AllowDelete: true})
-	if err != nil {
-		return err
-	}
-	return j.keepBundle(ctx, gateWorker, sealed, result)
-}
-
-// edits are the differences between the worktree and what the bundle makes.
-func (j *job) edits(ctx context.Context, bundle artifact.PatchBundle) ([]artifact.Patch, error) {
-	const wanted = siteFolder + ".wanted"
-	defer j.removeFolder(wanted)
-	if err := j.build(ctx, bundle, wanted); err != nil {
-		return nil, err
-	}
-	before, after := os.DirFS(j.place("work", wanted)), os.DirFS(j.place("work", siteFolder))
-	names, err := changed(ctx, before, after)
-	if err != nil {
-		return nil, err
-	}
-	var edits []artifact.Patch
-	for _, name := range names {
-		if j.fence.Decide(after, name) != nil {
-			continue
-		}
-		for _, edit := range patch.Edit(name, textIn(before, name), textIn(after, name)) {
-			edit.Origin = patch.OriginManual
-			edits = append(edits, edit)
-		}
-	}
-	return edits, nil
-}
-
-// textIn is a file of a tree, or nil.
-func textIn(tree fs.FS, name string) *string {
-	content, err := fs.ReadFile(tree, name)
-	if err != nil {
-		return nil
-	}
-	text := string(content)
-	return &text
 }

@@ -53,6 +53,7 @@ func (s *Sender) take() (item, bool) {
 	}
 	first := s.queue[0]
 	s.queue = s.queue[1:]
+	s.sending = first.folder
 	return first, true
 }
 
@@ -85,6 +86,7 @@ func (s *Sender) deliver(it item) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.sending = ""
 	switch {
 	case err == nil:
 		s.counts.Sent++
@@ -145,17 +147,12 @@ func (s *Sender) flushAll() error {
 		err := s.flush(folder)
 		faults = append(faults, err)
 		s.mu.Lock()
-		if err == nil && folder != s.config.Folder && s.outbox(folder).isEmpty() && !s.queued(folder) {
+		if err == nil && folder != s.config.Folder && s.outbox(folder).isEmpty() && s.inMemory(folder) == 0 {
 			delete(s.folders, folder)
 		}
 		s.mu.Unlock()
 	}
 	return errors.Join(faults...)
-}
-
-// queued says whether something of a folder is in the queue. The lock is held.
-func (s *Sender) queued(folder string) bool {
-	return slices.ContainsFunc(s.queue, func(it item) bool { return it.folder == folder })
 }
 
 // flush delivers an outbox in its order, until the service fails. A record that

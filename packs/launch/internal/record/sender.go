@@ -35,6 +35,9 @@ type SenderConfig struct {
 	// Folder is the data directory: it has the outbox of what belongs to no run,
 	// and the dead letters.
 	Folder string
+	// Outbox is the name of the files of what waits; empty means OutboxName.
+	// Senders to different services must not share a file.
+	Outbox string
 	Redact *redact.Redactor
 	Queue  int           // how many records may wait in memory
 	Every  time.Duration // how often outboxes are tried again
@@ -64,6 +67,7 @@ type Sender struct {
 
 	mu      sync.Mutex
 	queue   []item
+	sending string // the folder of the item that is on its way; empty if none is
 	flushes []chan error
 	folders map[string]bool // that may have an outbox
 	counts  Counts
@@ -84,6 +88,7 @@ func NewSender(config SenderConfig) (*Sender, error) {
 	if config.Redact == nil {
 		config.Redact = redact.New(redact.Rules{})
 	}
+	config.Outbox = orDefault(config.Outbox, OutboxName)
 	config.Queue = orDefault(config.Queue, defaultQueue)
 	config.Every = orDefault(config.Every, defaultEvery)
 	config.Max = orDefault(config.Max, defaultMax)
@@ -211,7 +216,7 @@ func (s *Sender) keep(folder string, lines []line) error {
 	return nil
 }
 
-func (s *Sender) outbox(folder string) outbox { return outbox{folder, OutboxName, s.config.Max} }
+func (s *Sender) outbox(folder string) outbox { return outbox{folder, s.config.Outbox, s.config.Max} }
 
 // truncated is the line that stands for lines that were dropped: a record, which
 // is delivered with the others (C-35).
@@ -240,23 +245,37 @@ func (s *Sender) Watch(folder string) {
 	s.mu.Unlock()
 }
 
-// Pending is how many records wait in an outbox; empty means that of the data
-// directory.
+// Pending is how many records wait, in an outbox or in memory; empty means those
+// of the data directory.
 func (s *Sender) Pending(folder string) (int, error) {
 	if folder == "" {
 		folder = s.config.Folder
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	waiting, err := s.outbox(folder).read()
-	return len(waiting), err
+	return len(waiting) + s.inMemory(folder), err
 }
 
-// Ending is the status of a run's own record when the run ends: one whose
-// telemetry did not all arrive was not a full success.
-func Ending(status string, pending int) string {
-	if status == Success && pending > 0 {
-		return Partial
+// Safe says whether nothing of a folder would be lost if the process were killed
+// now: everything has arrived or is in the outbox.
+func (s *Sender) Safe(folder string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.inMemory(folder) == 0
+}
+
+// inMemory counts what is neither sent nor in an outbox. The lock is held.
+func (s *Sender) inMemory(folder string) (count int) {
+	for _, it := range s.queue {
+		if it.folder == folder {
+			count++
+		}
 	}
-	return status
+	if s.sending == folder {
+		count++
+	}
+	return count
 }
 
 // Counts returns what became of records so far.
@@ -287,6 +306,14 @@ func (s *Sender) Flush(ctx context.Context) error {
 	case <-s.done:
 		return errors.New("the sender is closed")
 	}
+}
+
+// FlushSoon has all outboxes tried, and waits for nothing.
+func (s *Sender) FlushSoon() {
+	s.mu.Lock()
+	s.flushes = append(s.flushes, make(chan error, 1))
+	s.mu.Unlock()
+	s.signal()
 }
 
 // Close flushes as long as ctx lasts. What is left then goes to the outboxes.

@@ -12,7 +12,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"mcpworks/internal/secret"
 )
@@ -48,11 +47,7 @@ func New(rules Rules) *Redactor {
 // Text redacts text that is not known to have a structure. What the value of a
 // member called password is, for instance, Value knows better.
 func (r *Redactor) Text(text string) string {
-	text = r.values.String(text)
-	for _, form := range r.coded {
-		text = strings.ReplaceAll(text, form, Redacted)
-	}
-	return hide(shapes(text), r.places)
+	return hide(shapes(r.Known(text)), r.places)
 }
 
 // Value redacts a JSON value as encoding/json decodes it; other Go values are

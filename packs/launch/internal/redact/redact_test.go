@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,7 +52,7 @@ func TestHashesAndIDsStay(t *testing.T) {
 	for _, text := range []string{
 		strings.Repeat("0123456789", 4), "commit " + strings.Repeat("abcdef01", 8), "123e4567-e89b-42d3-a456-426614174000",
 		"r_20260101T000000Z_acme_0123abcd", "iss_0123456789ab", "evt_01ARZ3NDEKTSV4RRFFQ69G5FAV", "task-management-for-everyone-here",
-		"password: short", "https://github.com/acme/acme-tool", "mail a@b.example",
+		"password: short", "sk-image-processing-kit", "sk-learn-extensions-for-3d", "Basic Internationalization", "https://github.com/acme/acme-tool", "mail a@b.example",
 	} {
 		if got := redact.New(redact.Rules{}).Text(text); got != text {
 			t.Errorf("Text(%q) = %q", text, got)
@@ -88,13 +90,13 @@ func TestValue(t *testing.T) {
 
 // 12.4: values of the environment.
 func TestSecrets(t *testing.T) {
-	environ := []string{"DEPLOY_TOKEN=longenough", "SHORT_KEY=short", "MY_LLM=abcd", "EMPTY_LLM=a", "PATH=/usr/bin/env", "db_password=also=this"}
-	config := map[string]any{"llm": map[string]any{"api_key_env": "MY_LLM", "x_env": ""}, "tokens": []any{map[string]any{"env": "EMPTY_LLM"}}}
-	named := redact.VariableNames(config)
-	if diff := cmp.Diff([]string{"EMPTY_LLM", "MY_LLM"}, named); diff != "" {
+	environ := []string{"DEPLOY_TOKEN=longenough", "SHORT_KEY=short", "USER=docs", "MY_LLM=abcdefgh", "PATH=/usr/bin/env", "db_password=also=this"}
+	config := map[string]any{"llm": map[string]any{"api_key_env": "MY_LLM", "x_env": ""}, "tokens": []any{map[string]any{"env": "USER"}}}
+	named := redact.Variables(config)
+	if diff := cmp.Diff(map[string]string{"/llm/api_key_env": "MY_LLM", "/tokens/0/env": "USER"}, named); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"abcd", "also=this", "longenough"}, redact.Secrets(environ, named)); diff != "" {
+	if diff := cmp.Diff([]string{"abcdefgh", "also=this", "longenough"}, redact.Secrets(environ, slices.Collect(maps.Values(named)))); diff != "" {
 		t.Error(diff)
 	}
 }

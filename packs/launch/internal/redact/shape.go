@@ -15,22 +15,27 @@ type shape struct {
 	// expression to be tried.
 	hints []string
 	expr  *regexp.Regexp
+	// words is what looks so and is made of words, as names of products are; nil
+	// if nothing is.
+	words *regexp.Regexp
 }
 
 // secretShapes are tried in this order. An assignment may have quotes around its
 // name and its value, as in JSON, escaped or not.
 var secretShapes = []shape{
-	{"PRIVATE_KEY", []string{"private key"}, regexp.MustCompile(`(?s)-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`)},
-	{"URL_CREDENTIALS", []string{"@"}, regexp.MustCompile(`([a-zA-Z][a-zA-Z0-9+.-]*://)[^\s/?#"'<>]+@`)},
-	{"GITHUB_TOKEN", []string{"gh", "github_pat_"}, regexp.MustCompile(`gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]+`)},
-	{"AWS_KEY", []string{"akia"}, regexp.MustCompile(`AKIA[0-9A-Z]{16}`)},
-	{"SLACK_TOKEN", []string{"xox"}, regexp.MustCompile(`xox[baprs]-[A-Za-z0-9-]{10,}`)},
-	{"API_KEY", []string{"sk-"}, regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{20,}`)},
-	{"JWT", []string{"eyj"}, regexp.MustCompile(`eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`)},
-	{"BEARER_TOKEN", []string{"bearer"}, regexp.MustCompile(`(?i)(bearer\s+)[A-Za-z0-9._~+/=-]{8,}`)},
-	{"BASIC_CREDENTIALS", []string{"basic"}, regexp.MustCompile(`(?i)(basic\s+)[A-Za-z0-9+/=]{16,}`)},
+	{"PRIVATE_KEY", []string{"private key"}, regexp.MustCompile(`(?s)-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`), nil},
+	{"URL_CREDENTIALS", []string{"@"}, regexp.MustCompile(`([a-zA-Z][a-zA-Z0-9+.-]*://)[^\s/?#"'<>]+@`), nil},
+	{"GITHUB_TOKEN", []string{"gh", "github_pat_"}, regexp.MustCompile(`gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]+`), nil},
+	{"AWS_KEY", []string{"akia"}, regexp.MustCompile(`AKIA[0-9A-Z]{16}`), nil},
+	{"SLACK_TOKEN", []string{"xox"}, regexp.MustCompile(`xox[baprs]-[A-Za-z0-9-]{10,}`), nil},
+	{"API_KEY", []string{"sk-"}, regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{20,}`),
+		regexp.MustCompile(`^sk(?:-(?:[a-z]+|[a-z0-9]{1,3}))+$`)},
+	{"JWT", []string{"eyj"}, regexp.MustCompile(`eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`), nil},
+	{"BEARER_TOKEN", []string{"bearer"}, regexp.MustCompile(`(?i)(bearer\s+)[A-Za-z0-9._~+/=-]{8,}`), nil},
+	{"BASIC_CREDENTIALS", []string{"basic"}, regexp.MustCompile(`(?i)(basic\s+)[A-Za-z0-9+/=]{16,}`),
+		regexp.MustCompile(`(?i:basic)\s+[A-Z]?[a-z]+$`)},
 	{"PASSWORD", []string{"key", "passw", "pwd", "secret"}, regexp.MustCompile(
-		`(?i)((?:api[_-]?key|password|passwd|pwd|secret)[\\"']*\s*[:=]\s*)(?:"[^"\n]{8,}"|'[^'\n]{8,}'|\S{8,})`)},
+		`(?i)((?:api[_-]?key|password|passwd|pwd|secret)[\\"']*\s*[:=]\s*)(?:"[^"\n]{8,}"|'[^'\n]{8,}'|\S{8,})`), nil},
 }
 
 // replacement is what stands for a secret of this shape.
@@ -44,12 +49,24 @@ func (s shape) replacement() string {
 	return Redacted
 }
 
+func (s shape) replace(text string) string {
+	if s.words == nil {
+		return s.expr.ReplaceAllString(text, s.replacement())
+	}
+	return s.expr.ReplaceAllStringFunc(text, func(found string) string {
+		if s.words.MatchString(found) {
+			return found
+		}
+		return s.expr.ReplaceAllString(found, s.replacement())
+	})
+}
+
 // shapes replaces what looks like a secret.
 func shapes(text string) string {
 	lower := strings.ToLower(text)
 	for _, s := range secretShapes {
 		if s.mayBeIn(lower) {
-			text = s.expr.ReplaceAllString(text, s.replacement())
+			text = s.replace(text)
 		}
 	}
 	return text
@@ -77,7 +94,9 @@ func Find(text string) []Finding {
 			continue
 		}
 		for _, at := range s.expr.FindAllStringIndex(text, -1) {
-			findings = append(findings, Finding{s.kind, at[0], at[1]})
+			if s.words == nil || !s.words.MatchString(text[at[0]:at[1]]) {
+				findings = append(findings, Finding{s.kind, at[0], at[1]})
+			}
 		}
 	}
 	slices.SortStableFunc(findings, func(a, b Finding) int { return cmp.Compare(a.Start, b.Start) })

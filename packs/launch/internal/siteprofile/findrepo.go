@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -18,6 +19,7 @@ const probeTime = 10 * time.Second
 // an *InputError with the URLs that were tried.
 func (p *Profile) FindRepo(ctx context.Context, family, platform string, probe Probe) (Repo, string, error) {
 	var tried []string
+	var last error // why the last one could not be had
 	for _, candidate := range p.candidates(family, platform) {
 		repo, err := p.Repo(candidate)
 		if err != nil {
@@ -33,11 +35,22 @@ func (p *Profile) FindRepo(ctx context.Context, family, platform string, probe P
 		if ctx.Err() != nil {
 			return Repo{}, "", ctx.Err()
 		}
+		last = err
 	}
-	return Repo{}, "", &InputError{
-		Code: InvalidInput, Message: fmt.Sprintf("no repository was found for %s; give github_repo_url", p.ProductName(family, platform)),
-		Missing: []string{"github_repo_url"}, Suggested: map[string][]string{"github_repo_url": tried},
+	return Repo{}, "", p.noRepo(family, platform, tried, last)
+}
+
+// noRepo says where the repository of a product was looked for, and what to do
+// instead.
+func (p *Profile) noRepo(family, platform string, tried []string, last error) error {
+	e := &InputError{Code: InvalidInput, Missing: []string{"github_repo_url"}}
+	what := "no repository is known for " + p.ProductName(family, platform) + " in the profile " + p.Name
+	if len(tried) > 0 {
+		what = fmt.Sprintf("no repository of %s could be read; these were asked: %s (of the last one: %v)", p.ProductName(family, platform), strings.Join(tried, ", "), last)
+		e.Suggested = map[string][]string{"github_repo_url": tried}
 	}
+	e.Message = what + "; start from the repository itself instead"
+	return e
 }
 
 // candidates are where a product can be: the entry of the catalogue alone, or

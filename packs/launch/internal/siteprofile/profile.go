@@ -49,10 +49,11 @@ type Profile struct {
 	URLPatterns         []URLPattern  `yaml:"url_patterns" json:"url_patterns"`
 	FormatVocabulary    []string      `yaml:"format_vocabulary" json:"format_vocabulary"`
 
-	AllowLocalRepos  bool `yaml:"allow_local_repos" json:"allow_local_repos"`
+	AllowLocalRepos  bool `yaml:"allow_local_repos" json:"allow_local_repos"` // see LocalRepos
 	RequiresTaskcard bool `yaml:"requires_taskcard" json:"requires_taskcard"`
 	BroadPaths       bool `yaml:"broad_paths" json:"broad_paths"` // taskcards may allow whole trees
 
+	localToo bool          // see AllowLocal
 	patterns []repoPattern // of RepoPolicy
 }
 
@@ -116,7 +117,7 @@ func Parse(text []byte, base *Profile) (*Profile, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(p); err != nil {
-		return nil, fmt.Errorf("read profile: %w", err)
+		return nil, fmt.Errorf("read profile: %w", plainFault(err))
 	}
 	if err := decoder.Decode(new(any)); !errors.Is(err, io.EOF) {
 		return nil, errors.New("read profile: there is more than one document")

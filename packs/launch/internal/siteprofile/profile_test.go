@@ -343,3 +343,32 @@ func TestOverride(t *testing.T) {
 		}
 	}
 }
+
+// A permission of the process changes nothing that a run is made from.
+func TestAllowLocal(t *testing.T) {
+	set, err := Load(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _ := set.Get("default")
+	before := p.Digest()
+	if _, err := p.Repo("file:///srv/acme"); err == nil {
+		t.Error("taken before it was allowed")
+	}
+	set.AllowLocal()
+	if repo, err := p.Repo("file:///srv/acme"); err != nil || repo.Family != "acme" {
+		t.Errorf("%+v, %v", repo, err)
+	}
+	if other, _ := set.Get("aspose.org"); other.LocalRepos() || p.Digest() != before {
+		t.Errorf("other profile %t, digest %s, was %s", other.LocalRepos(), p.Digest(), before)
+	}
+}
+
+// 18.1: what is wrong with a profile is told with its line, and nothing of how it
+// is read.
+func TestFaultsOfYAML(t *testing.T) {
+	_, err := Parse([]byte("name: x\nallow_local_repos: maybe\ncolour: red\n"), nil)
+	if err == nil || err.Error() != `read profile: line 2: "maybe" is of the wrong kind; line 3: there is no key colour` {
+		t.Errorf("%v", err)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Why the policy refuses the URL of a repository (8.3).
@@ -44,10 +45,12 @@ const maxURL = 2048
 // Repo says whether a run may read a repository. It is asked when a run is
 // configured and again before a clone. The error is a *PolicyError.
 func (p *Profile) Repo(raw string) (Repo, error) {
-	if raw == "" || len(raw) > maxURL || strings.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r > '~' }) {
+	local := strings.HasPrefix(raw, "/") || strings.HasPrefix(strings.ToLower(raw), "file:")
+	strange := func(r rune) bool { return r < ' ' || r == 0x7f || !local && (r == ' ' || r > '~') } // folders may be called anything
+	if raw == "" || len(raw) > maxURL || !utf8.ValidString(raw) || strings.ContainsFunc(raw, strange) {
 		return Repo{}, &PolicyError{RepoMalformed, "must be a plain URL"}
 	}
-	if strings.HasPrefix(raw, "/") || strings.HasPrefix(strings.ToLower(raw), "file:") {
+	if local {
 		return p.localRepo(raw)
 	}
 	u, err := url.Parse(raw)
@@ -80,15 +83,15 @@ var (
 
 // localRepo judges a file URL or an absolute path; patterns do not apply.
 func (p *Profile) localRepo(raw string) (Repo, error) {
-	if !p.AllowLocalRepos {
-		return Repo{}, &PolicyError{RepoInvalidProtocol, "must begin with https://"}
+	if !p.LocalRepos() {
+		return Repo{}, &PolicyError{RepoInvalidProtocol, "must begin with https://, since repositories of this machine are taken only with allow_local_repos"}
 	}
 	place := raw
 	if rest, isURL := strings.CutPrefix(raw, "file://"); isURL {
 		place = strings.TrimPrefix(rest, "localhost")
 	}
 	if !strings.HasPrefix(place, "/") || path.Clean(place) != strings.TrimSuffix(place, "/") || strings.ContainsAny(place, `?#%\`) {
-		return Repo{}, &PolicyError{RepoMalformed, "must be file:// and an absolute path without .., query, fragment or encoded characters"}
+		return Repo{}, &PolicyError{RepoMalformed, "must be file:// and an absolute path as it is, without .. and none of the characters ? # % and \\"}
 	}
 	place = path.Clean(place)
 	repo := Repo{URL: "file://" + place, Name: strings.TrimSuffix(path.Base(place), ".git"), Local: true}

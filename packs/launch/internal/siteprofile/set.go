@@ -81,6 +81,16 @@ func (s *Set) readFile(dir fs.FS, file string, base *Profile) error {
 	return nil
 }
 
+// AllowLocal makes the profile default take repositories of this machine. That
+// is a permission of this process, and no part of what a run is made from.
+func (s *Set) AllowLocal() {
+	p, _ := s.Get(DefaultName)
+	p.localToo = true
+}
+
+// LocalRepos says whether the profile takes repositories of this machine.
+func (p *Profile) LocalRepos() bool { return p.AllowLocalRepos || p.localToo }
+
 // Get returns a profile by name.
 func (s *Set) Get(name string) (*Profile, bool) {
 	at := slices.IndexFunc(s.all, func(p *Profile) bool { return p.Name == name })

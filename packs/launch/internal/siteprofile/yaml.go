@@ -1,7 +1,10 @@
 package siteprofile
 
 import (
+	"errors"
 	"fmt"
+	"regexp"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -123,4 +126,20 @@ func strictly(node *yaml.Node, into any, keys ...string) error {
 		return err
 	}
 	return node.Decode(into)
+}
+
+// What the decoder says, and what it means to whoever has written the file.
+var (
+	unknownKey = regexp.MustCompile(`field (\S+) not found in type \S+`)
+	wrongKind  = regexp.MustCompile("cannot unmarshal !!\\w+(?: `([^`]*)`)? into [^\\s;]+")
+)
+
+// plainFault is an error of the decoder without the names of Go's types.
+func plainFault(err error) error {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	if failed, ok := errors.AsType[*yaml.TypeError](err); ok {
+		text = strings.Join(failed.Errors, "; ")
+	}
+	text = unknownKey.ReplaceAllString(text, "there is no key $1")
+	return errors.New(wrongKind.ReplaceAllString(text, `"$1" is of the wrong kind`))
 }

@@ -7,7 +7,6 @@ package fix
 
 import (
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 
@@ -145,6 +144,3 @@ func (w *work) insert(at int, block ...string) {
 	}
 	w.lines = slices.Concat(w.lines[:at], block, w.lines[at:])
 }
-
-// Codes are the codes of issues that have a rule, sorted.
-func Codes() []string { return slices.Sorted(maps.Keys(rules)) }

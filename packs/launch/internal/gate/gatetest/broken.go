@@ -169,6 +169,7 @@ var Faults = []Fault{
 	{"other address in the front matter", gate.Consistency, gate.CodeCanonicalURL, replace(Overview, "title: Acme Tool\n", "title: Acme Tool\npermalink: /x/\n")},
 	{"heading missing", gate.Consistency, gate.CodeRequiredHeading, replace(Overview, "## Key features\n\n- "+Line("feature")+"\n\n", "")},
 	{"links missing", gate.Consistency, gate.CodeRequiredHeading, func(r *Run) { r.Site[Overview] = r.Site[Overview][:strings.Index(r.Site[Overview], "\n## Learn more")] }},
+	{"another template", gate.Consistency, gate.CodeTemplateChanged, func(r *Run) { r.Page(Guide).TemplateDigest = strings.Repeat("0", 64) }},
 	{"section missing", gate.Consistency, gate.CodeRequiredSection, func(r *Run) { r.Config.RequiredSections = append(r.Config.RequiredSections, "kb") }},
 
 	{"all names", gate.Universality, gate.CodeTier, func(r *Run) {
@@ -216,8 +217,8 @@ var Faults = []Fault{
 	{"card is a draft", gate.Taskcard, gate.CodeCardInactive, card("Draft", "content/docs/acme/", "content/products/acme/")},
 	{"card allows less", gate.Taskcard, gate.CodeCardPath, card("In-Progress", "content/docs/acme/")},
 
+	{"evidence of another host", gate.NetworkAllowlist, gate.CodeHostNotAllowed, func(r *Run) { r.Config.ExtraEvidenceURLs = []string{"https://elsewhere.example/x"} }},
 	{"unknown host", gate.NetworkAllowlist, gate.CodeHostNotAllowed, func(r *Run) { r.Config.Telemetry.EndpointURL = "https://telemetry.example" }},
-	{"local repository", gate.NetworkAllowlist, gate.CodeHostNotAllowed, func(r *Run) { r.Config.SiteRepoURL = "file:///srv/site" }},
 }
 
 func card(status string, paths ...string) func(*Run) {

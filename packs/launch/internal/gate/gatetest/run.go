@@ -131,7 +131,7 @@ func (r *Run) documents() {
 	r.Context = artifact.SiteContext{SchemaVersion: artifact.Version, Site: artifact.ResolvedRepo{ResolvedSHA: SiteSHA}}
 	r.Facts = artifact.ProductFacts{SchemaVersion: artifact.Version, ProductName: Product, ProductSlug: "acme", RepoURL: RepoURL, RepoSHA: RepoSHA,
 		Positioning:  artifact.Positioning{ShortDescription: Texts["intro"]},
-		ClaimGroups:  artifact.ClaimGroups{Limitations: []string{ID("limit")}, WorkflowClaims: []string{ID("step")}},
+		ClaimGroups:  artifact.ClaimGroups{KeyFeatures: []string{ID("feature"), ID("spare")}, Limitations: []string{ID("limit")}, WorkflowClaims: []string{ID("step")}},
 		Distribution: []artifact.Distribution{{Method: "pip", Identifier: "acme-tool", InstallCommands: []string{"pip install acme-tool"}}},
 		APISurface:   artifact.APISurface{Functions: []string{"convert"}},
 		Workflows:    []artifact.Workflow{{Tag: "convert", Title: "Convert a file", ClaimIDs: []string{ID("step")}}},

@@ -8,12 +8,12 @@ package page
 import (
 	"bytes"
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
@@ -25,14 +25,11 @@ import (
 // MaxSize is how large a page may be to be read, in bytes.
 const MaxSize = 1 << 20
 
-// maxParagraph bounds lines without an empty one between them, in bytes: the
-// work of the parser grows faster than they do.
-const maxParagraph = 32 << 10
-
 // Why a page cannot be read.
 var (
 	ErrTooLarge  = errors.New("page is larger than 1 MiB")
 	ErrParagraph = errors.New("page has a paragraph of more than 32 KiB")
+	ErrNested    = errors.New("page has a line with 32 quotes and lists in each other")
 	ErrEncoding  = errors.New("page is not UTF-8 text")
 )
 
@@ -103,19 +100,17 @@ type Page struct {
 	bare   []byte // the text with spaces for code
 }
 
-// nested are lines that open more quotes and lists than any page has. The parser
-// would take very long for them.
-var nested = regexp.MustCompile(`(?m)^(?:[ \t]*(?:>|[-*+]|[0-9]+[.)])){32}.*$`)
-
 // markdown reads everything but emphasis, which says nothing here and is the
-// slowest part of a hostile page.
+// slowest part of a hostile page. It knows tables, as all that render pages do:
+// the end of a cell ends the code in it.
 var markdown = parser.NewParser(
 	parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 	parser.WithInlineParsers(
 		util.Prioritized(parser.NewCodeSpanParser(), 100), util.Prioritized(parser.NewLinkParser(), 200),
 		util.Prioritized(parser.NewAutoLinkParser(), 300), util.Prioritized(parser.NewRawHTMLParser(), 400),
 	),
-	parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+	parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(), util.Prioritized(extension.NewTableParagraphTransformer(), 200))...),
+	parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
 )
 
 // Read reads a page.
@@ -127,14 +122,12 @@ func Read(content []byte) (*Page, error) {
 		return nil, ErrEncoding
 	}
 	body := strings.ReplaceAll(strings.ReplaceAll(string(content), "\r\n", "\n"), "\r", "\n")
-	for paragraph := range strings.SplitSeq(body, "\n\n") {
-		if len(paragraph) > maxParagraph {
-			return nil, ErrParagraph
-		}
-	}
 	p := &Page{Text: body, bare: []byte(body)}
 	p.readFront()
-	p.source = nested.ReplaceAllFunc([]byte(body[p.offset:]), func(line []byte) []byte { return bytes.Repeat([]byte(" "), len(line)) })
+	p.source = []byte(body[p.offset:])
+	if err := checkEffort(body[p.offset:]); err != nil {
+		return nil, err
+	}
 	p.root = markdown.Parse(text.NewReader(p.source))
 	p.readLines()
 	p.readBlocks()

@@ -67,7 +67,9 @@ func TestSince(t *testing.T) {
 
 func TestUnreadable(t *testing.T) {
 	for text, want := range map[string]error{
-		strings.Repeat("a\n\n", MaxSize): ErrTooLarge, strings.Repeat("[", maxParagraph+1): ErrParagraph, "\xff": ErrEncoding, "a\x00": ErrEncoding,
+		strings.Repeat("a\n\n", MaxSize): ErrTooLarge, strings.Repeat("[", maxParagraph+1): ErrParagraph, strings.Repeat("> ", 33) + "[x](javascript:alert(1))": ErrNested,
+		"- ```\n  x\n  ```\n" + strings.Repeat("[", maxParagraph+1): ErrParagraph, "```\nx\n~~~\n```\n" + strings.Repeat("[", maxParagraph+1): ErrParagraph,
+		"```a`b\n" + strings.Repeat("[", maxParagraph+1): ErrParagraph, "\xff": ErrEncoding, "a\x00": ErrEncoding,
 	} {
 		if _, err := Read([]byte(text)); !errors.Is(err, want) {
 			t.Errorf("%.10q: %v", text, err)
@@ -107,5 +109,28 @@ func BenchmarkHostile(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// Code in a fence may be of any length, and may look like anything.
+func TestLongCode(t *testing.T) {
+	code := strings.Repeat("x = 'a line of an example'\n", 2000) + strings.Repeat("> ", 40) + "x\n```\n"
+	p, err := Read([]byte("# Example\n\n````python\n" + code + "````\n\nText.\n"))
+	if err != nil || len(p.Fences) != 1 || p.Fences[0].Code != code || !p.Fences[0].Closed {
+		t.Error(err)
+	}
+}
+
+// The end of a cell ends the code in it: nothing hides behind it.
+func TestTableCells(t *testing.T) {
+	p, err := Read([]byte("| a | b |\n|---|---|\n| `x | <script>` | y |\n| `y` | [z](/z/) |\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(p.Bare(), "<script>") || strings.Contains(p.Lines[3].Bare, "y") {
+		t.Errorf("%q", p.Bare())
+	}
+	if len(p.Links) != 1 || p.Links[0].Line != 4 {
+		t.Errorf("%+v", p.Links)
 	}
 }
