@@ -20,6 +20,7 @@ type call struct {
 	tool       string
 	requestID  string
 	connection string
+	identity   string          // of the token, over HTTP
 	arguments  json.RawMessage // an object that fits the schema
 	progress   func(ctx context.Context, done, total float64, message string)
 }
@@ -61,7 +62,7 @@ func (l *Launcher) perform(ctx context.Context, e entry, c *call) (json.RawMessa
 	defer cancel()
 	var answer json.RawMessage
 	done := make(chan error, 1)
-	go func() {
+	l.atWork.Go(func() {
 		done <- guard(func() error {
 			value, err := e.do(ctx, l, c)
 			if err == nil {
@@ -69,7 +70,7 @@ func (l *Launcher) perform(ctx context.Context, e entry, c *call) (json.RawMessa
 			}
 			return err
 		})
-	}()
+	})
 	var err error
 	select {
 	case err = <-done:
@@ -101,14 +102,7 @@ func guard(work func() error) (err error) {
 }
 
 func (c *call) caller() operate.Caller {
-	return operate.Caller{Connection: c.connection, Request: c.requestID}
-}
-
-// report tells the caller how far the call is, if he wants to know.
-func (c *call) report(ctx context.Context, done, total float64, message string) {
-	if c.progress != nil {
-		c.progress(ctx, done, total, message)
-	}
+	return operate.Caller{Connection: c.connection, Request: c.requestID, Identity: c.identity}
 }
 
 // decode reads the arguments. The schema lets 50.0 pass for an integer, Go does

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"mcpworks/internal/nearest"
 	"mcpworks/mcp/jsonrpc"
 	"mcpworks/mcp/server"
+	"mcpworks/packs/launch/internal/pipeline"
 )
 
 // A Code says what kind of error it is: data.code. The list is closed, and
@@ -109,7 +109,7 @@ var codes = map[Code]row{
 	CommitServiceError: {[]string{"COMMIT_SERVICE_NETWORK_FAILED", "COMMIT_SERVICE_AUTH_FAILED", "COMMIT_SERVICE_PATH_NOT_ALLOWED", "COMMIT_SERVICE_CONFLICT",
 		"COMMIT_SERVICE_RATE_LIMITED", "AG001_APPROVAL_REQUIRED", "AG001_APPROVAL_DENIED"}, jsonrpc.InternalError, false, ExitExternal},
 	LLMError:     {[]string{"LLM_NETWORK_TIMEOUT", "LLM_RATE_LIMITED", "LLM_AUTH_FAILED", "LLM_OUTPUT_INVALID"}, jsonrpc.InternalError, false, ExitExternal},
-	RepoNotFound: {[]string{"REPO_NOT_FOUND"}, jsonrpc.InternalError, false, ExitExternal},
+	RepoNotFound: {[]string{"REPO_NOT_FOUND", "REPO_EMPTY"}, jsonrpc.InternalError, false, ExitExternal},
 	CloneFailed:  {[]string{"REPO_SCOUT_CLONE_FAILED"}, jsonrpc.InternalError, false, ExitExternal},
 	Timeout:      {[]string{"TOOL_TIMEOUT"}, jsonrpc.InternalError, true, ExitExternal},
 	RateLimited:  {[]string{"MCP_RATE_LIMITED"}, jsonrpc.InternalError, true, ExitExternal},
@@ -140,33 +140,28 @@ func (e *Error) Error() string { return e.Message }
 func (e *Error) Unwrap() error { return e.Cause }
 
 // ExitCode is what the command exits with.
-func (e *Error) ExitCode() int { return codes[e.Code].exit }
+func (e *Error) ExitCode() int {
+	if e.ErrorCode != "" {
+		return ExitCodeOf(e.ErrorCode)
+	}
+	return codes[e.Code].exit
+}
+
+// exits are those of error codes that differ from their rows, and of faults of
+// runs that are in none.
+var exits = map[string]int{"REPO_EMPTY": ExitInvalid, pipeline.CodeConfig: ExitInvalid, "ORCHESTRATOR_DISK_FULL": ExitExternal}
 
 // ExitCodeOf is what the command exits with for an error_code.
 func ExitCodeOf(errorCode string) int {
+	if exit, named := exits[errorCode]; named {
+		return exit
+	}
 	for _, row := range codes {
 		if slices.Contains(row.errorCodes, errorCode) {
 			return row.exit
 		}
 	}
 	return ExitInternal
-}
-
-// Explain is the message with all that is wrong with the arguments, and what
-// else could be said, in one line.
-func (e *Error) Explain() string {
-	text := e.Message
-	violations, _ := e.Details["violations"].([]any)
-	for _, v := range violations {
-		if member, ok := v.(map[string]any); ok {
-			text += fmt.Sprintf("; %v %v", member["path"], member["message"])
-		}
-	}
-	suggested, _ := e.Details["suggested_values"].(map[string]any)
-	for _, name := range slices.Sorted(maps.Keys(suggested)) {
-		text += fmt.Sprintf("; %s can be %v", name, suggested[name])
-	}
-	return text
 }
 
 func (e *Error) errorCode() string { return cmp.Or(e.ErrorCode, codes[e.Code].errorCodes[0]) }
@@ -186,6 +181,7 @@ type errorData struct {
 	Details      map[string]any `json:"details"`
 	SuggestedFix string         `json:"suggested_fix,omitempty"`
 	RequestID    string         `json:"request_id,omitempty"`
+	URI          string         `json:"uri,omitempty"` // of a resource that is not there
 }
 
 type retry struct {

@@ -36,7 +36,7 @@ func TestS21WrongArgumentsTouchNothing(t *testing.T) {
 	text := fmt.Sprint(faults.Error.Data.Details)
 	for _, path := range []string{
 		"/github_repo_url", "/github_ref", "/locales/1", "/required_sections/0", "/allowed_paths", "/target_platform", "/ruleset_version", "/templates_version",
-		"/budgets", "/taskcard_id", "/llm", "/telemetry/endpoint_url",
+		"/budgets", "/taskcard_id", "/llm/mode", "/telemetry/endpoint_url",
 	} {
 		if !strings.Contains(text, "/run_config"+path+" ") && !strings.Contains(text, "/run_config"+path+"]") {
 			t.Errorf("4.3: nothing is said about %s: %s", path, text)
@@ -56,22 +56,65 @@ func quote(text string) string {
 	return string(quoted)
 }
 
-// S-24: the five codes of JSON-RPC, and the connection goes on.
-func TestS24Codes(t *testing.T) {
-	s := newHouse(t, launch.Config{}, nil, false).open(t)
-	for frame, code := range map[string]int{`{"jsonrpc":`: -32700, `{"no":"request"}`: -32600, `{"jsonrpc":"2.0","id":900,"method":"no/method"}`: -32601} {
-		s.send(frame)
-		if r, text := s.next(); r.Error == nil || r.Error.Code != code {
-			t.Errorf("%s is answered with %s", frame, text)
+// S-24, S-23, 3.1, 18.15: whatever is refused, and wherever, says its code, has
+// its data, and leaves the connection as it was. What has no id says null.
+func TestS24Refusals(t *testing.T) {
+	h := newHouse(t, launch.Config{}, nil, false)
+	s := h.open(t)
+	fresh := connectRaw(t, h)
+	for _, test := range []struct {
+		on        *session
+		frame     string
+		id        string
+		code      int
+		errorCode string
+	}{
+		{s, `{"jsonrpc":`, "null", -32700, "MCP_PARSE_ERROR"},
+		{s, `{"no":"request"}`, "null", -32600, "MCP_INVALID_REQUEST"},
+		{s, `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, "null", -32600, "MCP_INVALID_REQUEST"},
+		{s, `{"jsonrpc":"2.0","id":1,"method":7}`, "1", -32600, "MCP_INVALID_REQUEST"},
+		{s, `{"jsonrpc":"2.0","id":2,"method":"no/method"}`, "2", -32601, "MCP_METHOD_NOT_FOUND"},
+		{s, `{"jsonrpc":"2.0","id":3,"method":"prompts/list"}`, "3", -32601, "MCP_METHOD_NOT_FOUND"},
+		{s, `{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"no_such_tool"}}`, "4", -32601, "MCP_TOOL_NOT_FOUND"},
+		{s, `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":7}}`, "5", -32602, "SCHEMA_VALIDATION_FAILED"},
+		{s, `{"jsonrpc":"2.0","id":6,"method":"tools/call","params":[]}`, "6", -32602, "SCHEMA_VALIDATION_FAILED"},
+		{s, `{"jsonrpc":"2.0","id":"6a","method":"tools/call","params":{"name":"list_runs","arguments":[]}}`, `"6a"`, -32602, "SCHEMA_VALIDATION_FAILED"},
+		{s, `{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"cursor":"x"}}`, "7", -32602, "SCHEMA_VALIDATION_FAILED"},
+		{s, `{"jsonrpc":"2.0","id":8,"method":"resources/list","params":{"cursor":"x"}}`, "8", -32602, "SCHEMA_VALIDATION_FAILED"},
+		{s, `{"jsonrpc":"2.0","id":9,"method":"resources/read","params":{"uri":"resource://no/where"}}`, "9", -32002, "ORCHESTRATOR_ARTIFACT_NOT_FOUND"},
+		{s, `{"jsonrpc":"2.0","id":10,"method":"resources/read","params":{}}`, "10", -32602, "SCHEMA_VALIDATION_FAILED"},
+		{s, `{"jsonrpc":"2.0","id":11,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`, "11", -32600, "MCP_INVALID_REQUEST"},
+		{s, `{"jsonrpc":"2.0","id":12,"method":"get_run_status"}`, "12", -32601, "MCP_METHOD_NOT_FOUND"},
+		{fresh, `{"jsonrpc":`, "null", -32700, "MCP_PARSE_ERROR"},
+		{fresh, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, "1", -32600, "MCP_INVALID_REQUEST"},
+		{fresh, `{"jsonrpc":"2.0","id":2,"method":"initialize","params":{}}`, "2", -32602, "SCHEMA_VALIDATION_FAILED"},
+		{fresh, `{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2999-01-01"}}}`, "3", -32022, "MCP_INVALID_REQUEST"},
+		{fresh, modern("4", "resources/read", `"uri":"resource://no/where"`), "4", -32602, "ORCHESTRATOR_ARTIFACT_NOT_FOUND"},
+	} {
+		test.on.send(test.frame)
+		r, text := test.on.next()
+		r.wants(t, test.code, test.errorCode)
+		if string(r.ID) != test.id && !(test.id == "null" && strings.Contains(text, `"id":null`)) {
+			t.Errorf("%s is answered with %s", test.frame, text)
+		}
+		if test.code == -32022 && !strings.Contains(text, `"supported":["2026-07-28"`) {
+			t.Errorf("the versions are missing in %s", text)
 		}
 	}
+	if r := s.call("list_runs", "{}"); r.Error != nil {
+		t.Errorf("afterwards: %+v", r.Error)
+	}
 	r := s.call("get_run_statsu", "{}")
-	r.wants(t, -32601, "MCP_TOOL_NOT_FOUND") // C-4
-	if fmt.Sprint(r.Error.Data.Details["close_names"]) != "[get_run_status]" {
+	if r.wants(t, -32601, "MCP_TOOL_NOT_FOUND"); fmt.Sprint(r.Error.Data.Details["close_names"]) != "[get_run_status]" { // C-4
 		t.Errorf("close names are %v", r.Error.Data.Details)
 	}
-	s.ask("tools/call", `{"name":"list_runs","arguments":[]}`).wants(t, -32602, "SCHEMA_VALIDATION_FAILED")
 	s.call("get_run_status", `{"run_id":"no_such_run"}`).wants(t, -32603, "ORCHESTRATOR_RUN_NOT_FOUND")
+}
+
+// modern is a request of the newest revision.
+func modern(id, method, params string) string {
+	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":{` + params +
+		`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
 }
 
 // S-32, S-38: what is not served is not there, however it is named.

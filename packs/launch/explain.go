@@ -143,6 +143,10 @@ func ofFaults(err error) *Error {
 		if slices.Contains(codes[CommitServiceError].errorCodes, failed.ErrorCode()) {
 			e.ErrorCode = failed.ErrorCode()
 		}
+		if failed.Code == commitsvc.BaseMoved {
+			e.Message = "the site has changed since the run was made from it: let the run begin again, and open the pull request then"
+			e.SuggestedFix = `call resume_run with "force_from":"CREATED"`
+		}
 		return e
 	}
 	if errors.Is(err, pr.ErrNotReady) {
@@ -207,17 +211,25 @@ func ofRepositories(err error) *Error {
 	if !ok {
 		return nil
 	}
+	told := func(otherwise string) string {
+		if which, ok := errors.AsType[*pipeline.UnfetchedError](err); ok {
+			return which.Error()
+		}
+		return otherwise
+	}
 	switch failed.Kind {
 	case gitrepo.Missing:
-		return &Error{Code: ToolchainMissing, Message: "git 2.30 or later is needed on the server"}
-	case gitrepo.NotFound, gitrepo.Empty:
-		return &Error{Code: RepoNotFound, Message: "the repository is empty, or there is none that can be read"}
+		return &Error{Code: ToolchainMissing, Message: "git 2.30 or newer is needed on the server"}
+	case gitrepo.NotFound:
+		return &Error{Code: RepoNotFound, Message: told("there is no repository that can be read")}
+	case gitrepo.Empty:
+		return &Error{Code: RepoNotFound, ErrorCode: "REPO_EMPTY", Message: told("the repository has no commit")}
 	case gitrepo.UnknownRef:
-		return &Error{Code: InvalidInput, Message: "the repository has no such branch, tag or commit"}
+		return &Error{Code: InvalidInput, Message: told("the repository has no such branch, tag or commit")}
 	case gitrepo.Refused:
-		return &Error{Code: PolicyViolation, ErrorCode: "POLICY_NETWORK_UNAUTHORIZED_HOST", Message: "the repository must not be read"}
+		return &Error{Code: PolicyViolation, ErrorCode: "POLICY_NETWORK_UNAUTHORIZED_HOST", Message: told("the repository must not be read")}
 	case gitrepo.Cancelled:
 		return nil
 	}
-	return &Error{Code: CloneFailed, Message: "the repository could not be fetched", Retryable: failed.Retryable(), Details: map[string]any{"kind": string(failed.Kind)}}
+	return &Error{Code: CloneFailed, Message: told("the repository could not be fetched"), Retryable: failed.Retryable(), Details: map[string]any{"kind": string(failed.Kind)}}
 }

@@ -1,7 +1,16 @@
 package launch
 
-// Open is New with another executor.
-var Open = open
+import (
+	"context"
+	"time"
+
+	"mcpworks/packs/launch/internal/operate"
+)
+
+// Open is New with another executor, for a queue that is looked at often.
+func Open(ctx context.Context, cfg Config, executor func(operate.Rooms) (operate.Executor, error)) (*Launcher, error) {
+	return open(ctx, cfg, executor, 10*time.Millisecond)
+}
 
 // Catalogue says for each tool whether it is deprecated.
 func Catalogue() map[string]bool {

@@ -22,8 +22,6 @@ var fixNextOperation = &operation{
 		if err := c.decode(&given); err != nil {
 			return nil, err
 		}
-		c.report(ctx, 0, 1, "fixing an issue")
-		defer c.report(ctx, 1, 1, "validated")
-		return l.engine.FixNext(ctx, c.caller(), given.RunID)
+		return l.engine.FixNext(c.followed(ctx, false), c.caller(), given.RunID)
 	},
 }

@@ -20,6 +20,7 @@ import (
 
 // S-41: each connection has its own hundred.
 func TestS41RateLimit(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t, launch.Config{Now: func() time.Time { return noon }}, nil, false)
 	s := h.open(t)
 	for range 100 {
@@ -60,6 +61,7 @@ func TestS28ManyCallsAtOnce(t *testing.T) {
 
 // S-42: what was read a moment ago is not read again, unless the run has moved.
 func TestS42Cache(t *testing.T) {
+	t.Parallel()
 	now := noon
 	var mu sync.Mutex
 	h := newHouse(t, launch.Config{Now: func() time.Time { mu.Lock(); defer mu.Unlock(); return now }}, nil, true)
@@ -83,6 +85,7 @@ func TestS42Cache(t *testing.T) {
 
 // S-43: large files come in pieces that fit together again.
 func TestS43Chunks(t *testing.T) {
+	t.Parallel()
 	for name, plan := range map[string][]byte{
 		"text":   []byte(strings.Repeat("größer als ein Megabyte\n", 60_000)),
 		"binary": bytes.Repeat([]byte{0xff, 0x00, 0xfe}, 500_000),
@@ -123,6 +126,7 @@ func TestS43Chunks(t *testing.T) {
 
 // S-44: pages of runs.
 func TestS44Pages(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t, launch.Config{}, nil, false)
 	s := h.open(t)
 	seen := map[string]bool{}
@@ -158,6 +162,7 @@ func TestS44Pages(t *testing.T) {
 // S-29, S-45: one call at a time changes a run, and a client that goes away
 // leaves nothing locked.
 func TestS29OneAtATime(t *testing.T) {
+	t.Parallel()
 	begun, stopped := make(chan struct{}, 1), make(chan struct{}, 1)
 	w := &walker{}
 	h := newHouse(t, launch.Config{}, w, true)
@@ -188,6 +193,7 @@ func TestS29OneAtATime(t *testing.T) {
 
 // S-11: a run ends while it is at work, and nothing follows.
 func TestS11Cancel(t *testing.T) {
+	t.Parallel()
 	begun := make(chan struct{})
 	h := newHouse(t, launch.Config{}, &walker{at: func(ctx context.Context, at state.State) error {
 		if at != state.Ingested {

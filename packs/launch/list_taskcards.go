@@ -15,7 +15,10 @@ var listTaskcardsOperation = &operation{
 		`"tag":{"type":"string","maxLength":100},"active":{"type":"boolean","description":"Only those that runs may rely on, or only the others"},` +
 		`"page_size":{"type":"integer","minimum":1,"maximum":200,"default":50},"cursor":` + cursor + `}}`,
 	output: `{"type":"object","required":["ok","taskcards"],"properties":{"ok":{"const":true},"taskcards":{"type":"array","items":{"type":"object",` +
-		`"required":["id","title","status","path","valid"]}},"next_cursor":{"type":"string"}}}`,
+		`"required":["id","title","status","path","valid"],"properties":{"id":{"type":"string"},"title":{"type":"string"},"status":{"type":"string"},` +
+		`"owner":{"type":"string"},"updated":{"type":"string"},"path":{"type":"string"},` +
+		`"depends_on":{"type":"array","items":{"type":"string"}},"allowed_paths":{"type":"array","items":{"type":"string"}},` +
+		`"active":{"type":"boolean"},"valid":{"type":"boolean"}}}},"next_cursor":{"type":"string"}}}`,
 	example:  `{"status":"Ready"}`,
 	timeout:  10 * time.Second,
 	readOnly: true, idempotent: true,

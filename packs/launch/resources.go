@@ -2,11 +2,13 @@ package launch
 
 import (
 	"context"
+	_ "embed"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
+	"mcpworks/internal/metrics"
 	"mcpworks/mcp"
 	"mcpworks/mcp/server"
 	"mcpworks/packs/launch/internal/operate"
@@ -32,45 +34,48 @@ func (f *face) templates() []server.ResourceTemplate {
 	}}
 }
 
-// refreshResources brings the list of resources up to the runs. It is only told
-// to be changed when it is.
-func (f *face) refreshResources(ctx context.Context) {
-	runs, err := f.engine.Recent(ctx, runsListed)
-	if err != nil {
-		f.cfg.Log.Warn("the list of resources is the last known one", "cause", f.Redact(err.Error()))
-		return
+// resources are those about the server itself.
+func (f *face) resources() []server.Resource {
+	return []server.Resource{
+		{
+			Resource: mcp.Resource{URI: "resource://server/metrics", Name: "metrics", Title: "Metrics", MIMEType: metrics.MIMEType,
+				Description: "How often tools were called, how long that took, and which errors there were, in the text format of Prometheus."},
+			Read: func(context.Context, *server.ReadCall) (*mcp.ReadResourceResult, error) {
+				return textResource(metrics.MIMEType, string(f.numbers.AppendText(nil))), nil
+			},
+		},
+		{
+			Resource: mcp.Resource{URI: "resource://server/release-notes", Name: "release-notes", Title: "Release notes", MIMEType: "text/markdown",
+				Description: "What has changed from version to version, above all what clients have to know."},
+			Read: func(context.Context, *server.ReadCall) (*mcp.ReadResourceResult, error) {
+				return textResource("text/markdown", releaseNotes), nil
+			},
+		},
 	}
-	resources, names := f.resourcesOf(runs)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if slices.Equal(names, f.listed) {
-		return
-	}
-	if err := f.srv.SetResources(resources...); err != nil {
-		f.cfg.Log.Warn("the list of resources is the last known one", "cause", err)
-		return
-	}
-	f.listed = names
 }
 
-func (f *face) resourcesOf(runs []operate.RunStatus) (resources []server.Resource, uris []string) {
+//go:embed RELEASE_NOTES.md
+var releaseNotes string
+
+func textResource(mimeType, text string) *mcp.ReadResourceResult {
+	return &mcp.ReadResourceResult{Contents: []mcp.ResourceContents{{MIMEType: mimeType, Text: text}}}
+}
+
+// listRuns lists what the newest runs have made.
+func (f *face) listRuns(ctx context.Context, _ *server.Request) (list []mcp.Resource, err error) {
+	runs, err := f.engine.Recent(ctx, runsListed)
+	if err != nil {
+		return nil, err
+	}
 	for _, run := range runs {
 		for _, name := range listedNames {
 			exists := name == "snapshot.json" || slices.ContainsFunc(run.Artifacts, func(a operate.ArtifactRef) bool { return a.Name == name })
-			if !exists {
-				continue
+			if exists {
+				list = append(list, mcp.Resource{URI: "resource://run/" + run.RunID + "/" + name, Name: run.RunID + "/" + name, MIMEType: "application/json"})
 			}
-			uri := "resource://run/" + run.RunID + "/" + name
-			resources = append(resources, server.Resource{
-				Resource: mcp.Resource{URI: uri, Name: run.RunID + "/" + name, MIMEType: "application/json"},
-				Read: func(ctx context.Context, asked *server.ReadCall) (*mcp.ReadResourceResult, error) {
-					return f.readPiece(ctx, run.RunID, name, "")
-				},
-			})
-			uris = append(uris, uri)
 		}
 	}
-	return resources, uris
+	return list, nil
 }
 
 func (f *face) readResource(ctx context.Context, asked *server.ReadCall) (*mcp.ReadResourceResult, error) {

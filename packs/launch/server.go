@@ -2,10 +2,8 @@ package launch
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"sync"
 
 	"mcpworks/internal/rawjson"
 	"mcpworks/internal/version"
@@ -17,44 +15,37 @@ import (
 const instructions = "Launches products: turns a repository into pages of a site and a pull request. Start a run with launch_run, follow it with " +
 	"get_run_status, read what it has made with get_artifact. A run stops when it is ready for its pull request."
 
-// A face is the server for one connection: limits count for it alone.
-type face struct {
-	*Launcher
-	connection string
-	calls      *window
-	srv        *server.Server
+// A face is the MCP server of a launcher.
+type face struct{ *Launcher }
 
-	mu     sync.Mutex
-	listed []string // the resources of the last list
-}
-
-// Server returns a server for one connection.
+// Server returns a server for any number of connections. Limits count for each
+// connection by itself.
 func (l *Launcher) Server() (*server.Server, error) {
-	f := &face{Launcher: l, connection: "conn_" + rand.Text(), calls: newWindow(l.cfg.CallsPerMinute, l.cfg.Now)}
+	f := &face{l}
 	opts := server.Options{
-		Info:         mcp.Implementation{Name: Name, Title: "FOSS launcher", Version: version.Number},
-		Instructions: instructions,
-		KeepOrder:    true,
-		Templates:    f.templates(),
-		ListChanged:  true, // the list of resources grows with the runs
-		PageSize:     pageOfResources,
-		UnknownTool:  func(name string) error { return unknownTool(name) },
-		Dialect:      &server.Dialect{Closing: (&Error{Code: ShuttingDown, Message: "the server is about to end"}).wire()},
-		Middleware:   []func(server.Handler) server.Handler{f.answer},
-		Limits:       server.Limits{Calls: 2 * l.cfg.InFlight}, // those above the limit are told so
-		Drain:        disconnectGrace,
-		DrainOnStop:  l.cfg.Grace,
-		Log:          l.cfg.Log,
-		Now:          l.cfg.Now,
+		Info:          mcp.Implementation{Name: Name, Title: "FOSS launcher", Version: version.Number},
+		Instructions:  instructions,
+		KeepOrder:     true,
+		Resources:     f.resources(),
+		Templates:     f.templates(),
+		ListResources: f.listRuns,
+		PageSize:      pageOfResources,
+		UnknownTool:   func(name string) error { return unknownTool(name) },
+		Connect:       f.connect,
+		Dialect:       &server.Dialect{Error: f.refusal, NullID: true},
+		Middleware:    []func(server.Handler) server.Handler{f.answer},
+		Limits:        server.Limits{Calls: 2 * l.cfg.InFlight}, // those above the limit are told so
+		Drain:         disconnectGrace,
+		DrainOnStop:   l.cfg.Grace,
+		Log:           l.cfg.Log,
+		Now:           l.cfg.Now,
 	}
 	for _, entry := range catalogue {
 		for _, name := range entry.all() {
 			opts.Tools = append(opts.Tools, server.Tool{Tool: entry.definition(name), Handler: f.handler(entry), ChecksArguments: true})
 		}
 	}
-	var err error
-	f.srv, err = server.New(opts)
-	return f.srv, err
+	return server.New(opts)
 }
 
 type observationKey struct{}
@@ -82,25 +73,28 @@ func (f *face) handler(e entry) func(context.Context, *server.ToolCall) (*mcp.Ca
 }
 
 // answer stands before all methods. Calls of tools are counted, limited, named
-// and written down; every error gets its data (18.15).
+// and written down.
 func (f *face) answer(next server.Handler) server.Handler {
 	return func(ctx context.Context, r *server.Request) (mcp.Result, error) {
-		switch r.Method() {
-		case mcp.MethodCallTool:
+		if r.Method() == mcp.MethodCallTool {
 			return f.answerCall(ctx, r, next)
-		case mcp.MethodListResources:
-			f.refreshResources(ctx)
 		}
 		result, err := next(ctx, r)
-		if err != nil {
-			return nil, f.wireError(r, &call{requestID: newRequestID()}, err)
+		if _, told := errors.AsType[*jsonrpc.Error](err); err == nil || told {
+			return result, err
 		}
-		return result, nil
+		return nil, f.unread(r, err)
 	}
 }
 
+// called is the call that a request is; its arguments are not known yet.
+func (f *face) called(r *server.Request) *call {
+	from := r.Connection().(*connection)
+	return &call{tool: r.Target(), requestID: newRequestID(), connection: from.id, identity: r.Principal(), arguments: json.RawMessage("{}")}
+}
+
 func (f *face) answerCall(ctx context.Context, r *server.Request, next server.Handler) (mcp.Result, error) {
-	c := &call{tool: r.Target(), requestID: newRequestID(), connection: f.connection, arguments: json.RawMessage("{}")}
+	c := f.called(r)
 	o := f.observe(c, r)
 	result, err := f.limited(context.WithValue(ctx, observationKey{}, o), r, next)
 	if err == nil {
@@ -116,20 +110,6 @@ func (f *face) answerCall(ctx context.Context, r *server.Request, next server.Ha
 		return f.failedResult(failed)
 	}
 	return nil, failed.wire()
-}
-
-// limited lets a call through if its connection has not asked too much (14.2,
-// 14.5).
-func (f *face) limited(ctx context.Context, r *server.Request, next server.Handler) (mcp.Result, error) {
-	if wait, ok := f.calls.enter(); !ok {
-		return nil, &Error{Code: RateLimited, Message: "too many calls in a minute", RetryAfter: wait, Details: map[string]any{"limit": f.cfg.CallsPerMinute}}
-	}
-	leave, ok := f.inside.Enter(f.connection)
-	if !ok {
-		return nil, &Error{Code: RateLimited, Message: "too many calls at once", Details: map[string]any{"limit": f.cfg.InFlight}}
-	}
-	defer leave()
-	return next(ctx, r)
 }
 
 // finished says how the call is named, and that it has not failed (3.3).
@@ -166,46 +146,4 @@ func (f *face) failedResult(e *Error) (mcp.Result, error) {
 		return nil, err
 	}
 	return mcp.ErrorResult(string(text)), nil
-}
-
-// wireError is the error of a method that is no tool.
-func (f *face) wireError(r *server.Request, c *call, err error) error {
-	wire, ok := errors.AsType[*jsonrpc.Error](err)
-	if ok && wire.Data != nil {
-		return err
-	}
-	notFound := errors.Is(err, server.ErrNotFound)
-	switch {
-	case ok:
-		err = ofCore(wire)
-	case notFound:
-		err = &Error{Code: ArtifactNotFound, Message: "there is no such resource"}
-	}
-	e := f.explain(c, err)
-	e.Tool = ""
-	told := e.wire()
-	if notFound || e.Code == RunNotFound || e.Code == ArtifactNotFound {
-		told.Code = mcp.ResourceNotFound(r.Revision(), "").Code
-	}
-	if e.Cause != nil {
-		f.cfg.Log.Info("a request failed", "method", r.Method(), "error_code", e.errorCode(), "cause", f.Redact(e.Cause.Error()))
-	}
-	return told
-}
-
-// ofCore is an error of the core, as the list has it.
-func ofCore(wire *jsonrpc.Error) *Error {
-	e := &Error{Code: Internal, Message: wire.Message, Cause: wire.Cause}
-	switch wire.Code {
-	case jsonrpc.ParseError:
-		e.Code = ParseError
-	case jsonrpc.InvalidRequest:
-		e.Code = InvalidRequest
-	case jsonrpc.MethodNotFound:
-		e.Code = MethodNotFound
-	case jsonrpc.InvalidParams:
-		e.Code = SchemaValidationFailed
-		e.Details = map[string]any{"violations": []violation{{"", "type", wire.Message}}}
-	}
-	return e
 }

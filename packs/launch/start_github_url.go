@@ -16,6 +16,7 @@ var startGitHubOperation = &operation{
 	output: `{"type":"object","required":["ok","run_id","state","derived_config"],"properties":{"ok":{"const":true},"run_id":{"$ref":"#/$defs/RunId"},` +
 		`"state":{"$ref":"#/$defs/State"},"idempotent_replay":{"type":"boolean"},"derived_config":{"type":"object",` +
 		`"required":["family","target_platform","locales","layout_mode","allow_inference","github_repo_url","github_ref"],"properties":{` +
+		`"family":{"type":"string"},"target_platform":{"type":"string"},"layout_mode":{"type":"string"},"github_repo_url":{"type":"string"},` +
 		`"github_ref":{"type":"string","pattern":"^[a-f0-9]{40}$"},"locales":{"type":"array","items":{"type":"string"}},"allow_inference":{"type":"boolean"}}}}}`,
 	example:    `{"github_repo_url":"https://github.com/acme/acme-tool"}`,
 	timeout:    timeoutOfStart,

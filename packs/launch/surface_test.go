@@ -81,22 +81,18 @@ func TestS18Initialize(t *testing.T) {
 	for version, want := range map[string]string{
 		"2024-11-05": "2024-11-05", "2025-03-26": "2025-03-26", "2025-06-18": "2025-06-18", "2025-11-25": "2025-11-25", "1999-01-01": "2025-11-25",
 	} {
-		srv, err := h.Server()
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := connect(t, srv, h.places, version)
+		s := connect(t, h.server(t), h.places, version)
 		var result struct {
 			ProtocolVersion string
 			ServerInfo      struct{ Name, Version string }
-			Capabilities    map[string]json.RawMessage
+			Capabilities    json.RawMessage
 		}
 		again := connectRaw(t, h)
 		if err := json.Unmarshal(again.ask("initialize", `{"protocolVersion":"`+version+`","capabilities":{},"clientInfo":{"name":"test","version":"0"}}`).Result, &result); err != nil {
 			t.Fatal(err)
 		}
-		if result.ProtocolVersion != want || result.ServerInfo.Name != "foss-launcher-mcp" || result.ServerInfo.Version != versionNumber || len(result.Capabilities) != 2 ||
-			result.Capabilities["tools"] == nil || result.Capabilities["resources"] == nil {
+		if result.ProtocolVersion != want || result.ServerInfo.Name != "foss-launcher-mcp" || result.ServerInfo.Version != versionNumber ||
+			string(result.Capabilities) != `{"resources":{},"tools":{}}` {
 			t.Errorf("%s: %+v", version, result)
 		}
 		structured := strings.Contains(string(s.call("list_runs", "{}").Result), `"structuredContent"`)
@@ -143,9 +139,12 @@ func TestResources(t *testing.T) {
 	if err := json.Unmarshal(s.ask("resources/list", "{}").Result, &list); err != nil {
 		t.Fatal(err)
 	}
-	want := []struct{ URI string }{{"resource://run/" + run + "/page_plan.json"}, {"resource://run/" + run + "/snapshot.json"}}
+	want := []struct{ URI string }{{"resource://server/metrics"}, {"resource://server/release-notes"}, {"resource://run/" + run + "/page_plan.json"}, {"resource://run/" + run + "/snapshot.json"}}
 	if diff := cmp.Diff(want, list.Resources); diff != "" { // S-26: those that exist
 		t.Errorf("-want +got:\n%s", diff)
+	}
+	if r := s.ask("resources/read", `{"uri":"resource://server/release-notes"}`); !strings.Contains(string(r.Result), "### Breaking MCP changes") { // S-50
+		t.Errorf("the release notes are %s %+v", r.Result, r.Error)
 	}
 	for uri, code := range map[string]int{
 		"resource://run/" + run + "/validation_report.json":              -32002,

@@ -29,8 +29,6 @@ var validateOperation = &operation{
 		if err := c.decode(&given); err != nil {
 			return nil, err
 		}
-		c.report(ctx, 0, 1, "running the gates")
-		defer c.report(ctx, 1, 1, "validated")
-		return l.engine.Validate(ctx, c.caller(), given.RunID, given.Gates)
+		return l.engine.Validate(c.followed(ctx, true), c.caller(), given.RunID, given.Gates)
 	},
 }

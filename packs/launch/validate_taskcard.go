@@ -14,6 +14,10 @@ type taskcardArguments struct {
 	CheckEvidence bool    `json:"check_evidence"`
 }
 
+// problem is the schema of what is wrong with a card.
+const problem = `{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},"message":{"type":"string"},` +
+	`"section":{"type":"string"},"line":{"type":"integer","minimum":1}}}`
+
 var validateTaskcardOperation = &operation{
 	name:  "validate_taskcard",
 	title: "Validate a taskcard",
@@ -22,8 +26,7 @@ var validateTaskcardOperation = &operation{
 		`"path":{"type":"string","minLength":1,"maxLength":300,"description":"Relative to the folder of taskcards"},"content":{"type":"string","maxLength":262144},` +
 		`"check_evidence":{"type":"boolean","default":false,"description":"Also look for the evidence that a finished card names"}}}`,
 	output: `{"type":"object","required":["ok","valid","errors","warnings"],"properties":{"ok":{"const":true},"valid":{"type":"boolean"},` +
-		`"id":{"type":["string","null"]},"errors":{"type":"array","items":{"type":"object","required":["code","message"]}},` +
-		`"warnings":{"type":"array","items":{"type":"object","required":["code","message"]}}}}`,
+		`"id":{"type":["string","null"]},"errors":{"type":"array","items":` + problem + `},"warnings":{"type":"array","items":` + problem + `}}}`,
 	example:  `{"taskcard_id":"TC-1"}`,
 	timeout:  10 * time.Second,
 	readOnly: true, idempotent: true,

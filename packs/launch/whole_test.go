@@ -34,7 +34,7 @@ func whole(t *testing.T) (h *house, repo string) {
 	}
 	fixtures.Git(t, product, fixtures.AcmeTool())
 	data := filepath.Join(dir, "data")
-	l, err := launch.New(t.Context(), launch.Config{DataDir: data, ProfilesDir: filepath.Join(dir, "profiles")})
+	l, err := launch.New(t.Context(), launch.Config{DataDir: data, ProfilesDir: filepath.Join(dir, "profiles"), CallsPerMinute: 1_000_000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,6 +80,7 @@ func (s *session) rest(run string) (state string) {
 // TestLaunch goes the whole way from a repository to a pull request, through
 // nothing but tools (S-3, S-5, S-7, S-8, S-10, S-12, S-26).
 func TestLaunch(t *testing.T) {
+	t.Parallel()
 	h, repo := whole(t)
 	s := h.open(t)
 	var started struct {
@@ -119,6 +120,7 @@ func TestLaunch(t *testing.T) {
 	if err != nil || len(violations) > 0 || validated.State != "READY_FOR_PR" {
 		t.Errorf("S-8: %v %v %s", err, violations, validated.State)
 	}
+	s.wantProgress(run)
 	s.call("launch_fix_next", `{"run_id":"`+run+`"}`).wants(t, -32603, "ORCHESTRATOR_ILLEGAL_STATE")
 	pr := s.call("launch_open_pr", `{"run_id":"`+run+`"}`)
 	var opened struct {
@@ -140,5 +142,37 @@ func TestLaunch(t *testing.T) {
 		if r.Error != nil || !strings.Contains(string(r.Result), `"mimeType":"application/json"`) {
 			t.Errorf("S-26: %s: %s %+v", name, r.Result, r.Error)
 		}
+	}
+}
+
+// wantProgress validates a run and wants to be told of the gates, up to the last
+// (3.3).
+func (s *session) wantProgress(run string) {
+	s.t.Helper()
+	s.send(`{"jsonrpc":"2.0","id":"told","method":"tools/call","params":{"name":"validate_run","arguments":{"run_id":"` + run + `"},"_meta":{"progressToken":"p"}}}`)
+	told, total := 0.0, 0.0
+	for {
+		r, text := s.next()
+		if r.Method == "" {
+			if string(r.ID) != `"told"` || r.Error != nil || told == 0 || told != total {
+				s.t.Errorf("after the progress %v of %v comes %s", told, total, text)
+			}
+			return
+		}
+		var notice struct {
+			Params struct {
+				Token           string `json:"progressToken"`
+				Progress, Total float64
+				Message         string
+			}
+		}
+		if err := json.Unmarshal([]byte(text), &notice); err != nil {
+			s.t.Fatal(err)
+		}
+		p := notice.Params
+		if p.Token != "p" || p.Progress <= told || p.Progress > p.Total || !strings.Contains(p.Message, ": ") {
+			s.t.Errorf("after %v comes %s", told, text)
+		}
+		told, total = p.Progress, p.Total
 	}
 }

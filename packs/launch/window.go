@@ -9,15 +9,16 @@ import (
 type window struct {
 	now func() time.Time
 
+	most  int
 	mu    sync.Mutex
-	times []time.Time // of the last events, as a ring
+	times []time.Time // of the last events, as a ring once there are most
 	next  int
 }
 
 const windowLength = time.Minute
 
 func newWindow(most int, now func() time.Time) *window {
-	return &window{now: now, times: make([]time.Time, most)}
+	return &window{now: now, most: most}
 }
 
 // enter counts an event, or says how long to wait until one may be.
@@ -25,8 +26,11 @@ func (w *window) enter() (wait time.Duration, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := w.now()
-	oldest := w.times[w.next]
-	if age := now.Sub(oldest); !oldest.IsZero() && age < windowLength {
+	if len(w.times) < w.most {
+		w.times = append(w.times, now)
+		return 0, true
+	}
+	if age := now.Sub(w.times[w.next]); age < windowLength {
 		return windowLength - age, false
 	}
 	w.times[w.next] = now
