@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"syscall"
 
@@ -42,23 +41,35 @@ func (i interrupted) exit() int {
 }
 
 // report says what went wrong and returns the exit code for it.
-func report(err error, stderr io.Writer) int {
+func (c *call) report(err error) int {
 	if err == nil {
 		return launch.ExitOK
 	}
-	f, ok := errors.AsType[*failure](err)
-	if stop, stopped := errors.AsType[interrupted](err); stopped {
-		f = &failure{exit: stop.exit(), err: stop}
-	} else if wrong, mistaken := errors.AsType[*cmdline.Mistake](err); mistaken {
-		f = &failure{exit: exitUsage, err: wrong, hint: wrong.Hint}
-	} else if refused, known := errors.AsType[*launch.Error](err); known {
-		f = &failure{exit: refused.ExitCode(), err: errors.New(refused.Explain()), hint: refused.SuggestedFix}
-	} else if !ok {
-		f = &failure{exit: launch.ExitInternal, err: err}
+	f := c.failureOf(err)
+	if stop, stopped := errors.AsType[interrupted](err); stopped && stop.signal == syscall.SIGPIPE {
+		return f.exit // whoever read the result has enough
 	}
-	fmt.Fprintf(stderr, "error: %s\n", printable.Line(f.Error()))
+	fmt.Fprintf(c.stderr, "error: %s\n", printable.Line(f.Error()))
 	if f.hint != "" {
-		fmt.Fprintf(stderr, "hint: %s\n", printable.Line(f.hint))
+		fmt.Fprintf(c.stderr, "hint: %s\n", printable.Line(f.hint))
 	}
 	return f.exit
+}
+
+// failureOf finds the exit code of an error, and what can be done about it.
+func (c *call) failureOf(err error) *failure {
+	f, ok := errors.AsType[*failure](err)
+	if !ok {
+		f = &failure{exit: launch.ExitInternal, err: err}
+	}
+	if stop, stopped := errors.AsType[interrupted](err); stopped {
+		return &failure{exit: stop.exit(), err: stop, hint: f.hint}
+	}
+	if wrong, mistaken := errors.AsType[*cmdline.Mistake](err); mistaken {
+		return &failure{exit: exitUsage, err: wrong, hint: wrong.Hint}
+	}
+	if refused, known := errors.AsType[*launch.Error](err); known && !ok {
+		return &failure{exit: refused.ExitCode(), err: errors.New(c.explained(refused)), hint: c.hintFor(refused)}
+	}
+	return f
 }

@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"time"
 
 	"mcpworks/packs/launch"
@@ -24,131 +21,132 @@ func follow(tool string, arguments func(*call) (map[string]any, error)) func(con
 			return nil, err
 		}
 		return c.with(ctx, func(l *launch.Launcher) ([]byte, error) {
-			answer, err := callTool(ctx, l, tool, given)
-			if err != nil || c.Has("--detach") {
-				return shown(answer), err
-			}
-			var begun struct {
-				RunID string `json:"run_id"`
-			}
-			if err := json.Unmarshal(answer, &begun); err != nil {
+			log, err := pastOf(ctx, l, given)
+			if err != nil {
 				return nil, err
 			}
-			return c.execute(ctx, l, begun.RunID)
+			c.stderr.draw(told("", "now", "look at what there is"))
+			answer, err := callTool(ctx, l, tool, given)
+			c.stderr.draw("")
+			if err != nil {
+				return nil, err
+			}
+			if c.Has("--detach") {
+				return c.show(answer, readable(startText))
+			}
+			var begun start
+			if err := decode(answer, &begun); err != nil {
+				return nil, err
+			}
+			log.runID = begun.RunID
+			return c.execute(ctx, l, log)
 		})
 	}
 }
 
-// A status is what is shown of a run while it goes on.
-type status struct {
-	State       string
-	Activity    string
-	PauseReason string `json:"pause_reason"`
-	Progress    struct {
-		Stage       string
-		Done, Total int
+// pastOf is the log of a run that is there already, read to its end: only what
+// comes then is told.
+func pastOf(ctx context.Context, l *launch.Launcher, given map[string]any) (log *tail, err error) {
+	runID, exists := given["run_id"].(string)
+	log = &tail{runID: runID}
+	if exists {
+		_, err = log.read(ctx, l)
 	}
-	Failure *struct {
-		Class, Message, Stage string
-		Code                  string `json:"error_code"`
-		Resumable             bool
-	}
+	return log, err
+}
+
+// watchRun follows a run that somebody else executes.
+func watchRun(ctx context.Context, c *call) ([]byte, error) {
+	return c.with(ctx, func(l *launch.Launcher) ([]byte, error) {
+		answer, last, err := c.watch(ctx, l, &tail{runID: c.Operands[0]})
+		if err != nil {
+			return nil, c.stopped(ctx, err, "the run goes on without this", "watch", c.Operands[0])
+		}
+		return c.outcome(answer, last)
+	})
 }
 
 // execute works until a run rests.
-func (c *call) execute(ctx context.Context, l *launch.Launcher, runID string) ([]byte, error) {
-	working, stop := context.WithCancel(ctx)
+func (c *call) execute(ctx context.Context, l *launch.Launcher, log *tail) ([]byte, error) {
+	working, stop := context.WithCancelCause(ctx)
 	ended := make(chan error, 1)
-	go func() { ended <- l.Work(working) }()
-	answer, last, err := c.watch(ctx, l, runID)
-	stop()
-	if err := errors.Join(err, <-ended); err != nil {
-		if ctx.Err() != nil {
-			fmt.Fprintf(c.stderr, "the run goes on with: %s resume %s\n", launch.Name, runID)
+	go func() {
+		err := l.Execute(working, log.runID)
+		if err != nil {
+			stop(err) // nothing will happen any more
 		}
-		return nil, err
+		ended <- err
+	}()
+	answer, last, err := c.watch(working, l, log)
+	stop(nil)
+	if failed := <-ended; failed != nil {
+		err = failed
 	}
-	if last.Failure == nil {
-		return shown(answer), nil
+	if err != nil {
+		return nil, c.stopped(ctx, err, "the run goes on with", "resume", log.runID)
+	}
+	return c.outcome(answer, last)
+}
+
+// stopped adds to an error how to go on, if somebody has stopped the work.
+func (c *call) stopped(ctx context.Context, err error, what string, words ...string) error {
+	if ctx.Err() == nil {
+		return err
+	}
+	return &failure{exit: exitSignal, err: err, hint: what + ": " + c.again(words...)}
+}
+
+// outcome is the last status of a run, and what has become of it.
+func (c *call) outcome(answer json.RawMessage, last status) ([]byte, error) {
+	text, err := c.show(answer, readable(statusText))
+	if err != nil || last.Failure == nil {
+		return text, err
 	}
 	failed := &failure{exit: launch.ExitCodeOf(last.Failure.Code), err: fmt.Errorf("the run has failed: %s: %s", last.Failure.Code, last.Failure.Message)}
 	if last.Failure.Class == "BLOCKED" {
 		failed.exit = launch.ExitPolicy
 	}
 	if last.Failure.Resumable {
-		failed.hint = "when the cause is gone: " + launch.Name + " resume " + runID
+		failed.hint = "when the cause is gone: " + c.again("resume", last.RunID)
 	}
-	return shown(answer), failed
+	return text, failed
 }
 
-// watch shows how far a run is until it rests.
-func (c *call) watch(ctx context.Context, l *launch.Launcher, runID string) (answer json.RawMessage, now status, err error) {
-	line := &progress{out: c.stderr, rewrites: isTerminal(c.stderr)}
-	defer line.end()
+// watch tells what happens to a run until it rests.
+func (c *call) watch(ctx context.Context, l *launch.Launcher, log *tail) (answer json.RawMessage, now status, err error) {
+	fmt.Fprintf(c.stderr, "run %s\n", log.runID)
+	defer c.stderr.draw("")
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
+	var line timeline
 	for {
-		if answer, err = callTool(ctx, l, "get_run_status", map[string]any{"run_id": runID}); err != nil {
+		if answer, err = callTool(ctx, l, "get_run_status", map[string]any{"run_id": log.runID}); err != nil {
 			return nil, now, err
 		}
 		now = status{}
-		if err := json.Unmarshal(answer, &now); err != nil {
+		if err := decode(answer, &now); err != nil {
 			return nil, now, err
 		}
-		line.show(runID, now)
-		if now.Activity != "queued" && now.Activity != "running" {
+		events, err := log.read(ctx, l)
+		if err != nil {
+			return nil, now, err
+		}
+		for _, e := range events {
+			if text := line.tell(e); text != "" {
+				fmt.Fprintln(c.stderr, text)
+			}
+		}
+		if !now.goesOn() {
+			if c.stderr.rewrites {
+				fmt.Fprintln(c.stderr)
+			}
 			return answer, now, nil
 		}
+		c.stderr.draw(line.going(now, c.now()))
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
 			return nil, now, context.Cause(ctx)
 		}
 	}
-}
-
-// progress is a line that says how far a run is: on a terminal one that changes,
-// elsewhere one for each change.
-type progress struct {
-	out      io.Writer
-	rewrites bool
-	last     string
-}
-
-func (p *progress) show(runID string, s status) {
-	text := fmt.Sprintf("%s: %s, %s", runID, s.State, s.Activity)
-	if s.Progress.Total > 0 {
-		text += fmt.Sprintf(", %d of %d stages", s.Progress.Done, s.Progress.Total)
-	}
-	if s.Progress.Stage != "" && s.Activity == "running" {
-		text += ", at " + s.Progress.Stage
-	}
-	if s.PauseReason != "" {
-		text += ": " + s.PauseReason
-	}
-	if text == p.last {
-		return
-	}
-	p.last = text
-	if p.rewrites {
-		fmt.Fprintf(p.out, "\r\x1b[K%s", text)
-		return
-	}
-	fmt.Fprintln(p.out, text)
-}
-
-func (p *progress) end() {
-	if p.rewrites && p.last != "" {
-		fmt.Fprintln(p.out)
-	}
-}
-
-// isTerminal reports whether lines on w can be rewritten.
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	if !ok || os.Getenv("TERM") == "" || os.Getenv("TERM") == "dumb" {
-		return false
-	}
-	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

@@ -28,7 +28,7 @@ func interruptible(ctx context.Context, c *call, work func(context.Context, *cal
 	close(finished)
 	<-watched
 	if stop, ok := errors.AsType[interrupted](context.Cause(ctx)); ok && err != nil {
-		err = stop
+		err = errors.Join(stop, err)
 	}
 	return result, err
 }

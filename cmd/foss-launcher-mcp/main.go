@@ -5,11 +5,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
 	"strings"
+	"syscall"
+	"time"
 
 	"mcpworks/internal/cmdline"
 	"mcpworks/internal/serve"
@@ -30,10 +33,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		}
 	}()
 	v, given, err := cmdline.Parse(grammar, verbs(), withVerb(args))
+	c := &call{Arguments: given, verb: v, stdin: stdin, stderr: newScreen(stderr), terminal: isTerminal(stdout), now: time.Now}
 	if err == nil {
-		err = perform(ctx, v, &call{Arguments: given, stdin: stdin, stderr: stderr, terminal: isTerminal(stdout)}, stdout)
+		err = perform(ctx, v, c, stdout)
 	}
-	return report(err, stderr)
+	return c.report(err)
 }
 
 // withVerb adds the verb that a client leaves out, which wants to be served.
@@ -56,7 +60,11 @@ func perform(ctx context.Context, v verb, c *call, stdout io.Writer) error {
 	}
 	result, err := work(ctx, c, v.run)
 	if len(result) > 0 {
-		if _, lost := stdout.Write(result); lost != nil {
+		_, lost := stdout.Write(result)
+		if errors.Is(lost, syscall.EPIPE) { // nobody wants the rest
+			return interrupted{syscall.SIGPIPE}
+		}
+		if lost != nil {
 			return fmt.Errorf("the result could not be written: %w", lost)
 		}
 	}

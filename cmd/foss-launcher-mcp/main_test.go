@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,16 +17,6 @@ import (
 	"mcpworks/internal/version"
 	"mcpworks/packs/launch"
 )
-
-// asProgram makes the test binary the program.
-const asProgram = "LAUNCHER_TEST_AS_PROGRAM"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
-		main()
-	}
-	os.Exit(m.Run())
-}
 
 // do runs a command line in this process.
 func do(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
@@ -69,39 +60,16 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-func TestVersion(t *testing.T) {
-	for _, args := range [][]string{{"version"}, {"--version"}, {"-V"}} {
-		if code, text, _ := do(t, "", args...); code != 0 || text != "foss-launcher-mcp "+version.Number+"\n" {
-			t.Errorf("%v: %d %q", args, code, text)
-		}
-	}
-}
-
-// product is a small repository with one commit, and a profile that lets runs
-// read it.
-func product(t *testing.T) (dir, url string) {
+// place is a folder with a product, and a profile that lets runs read it.
+func place(t *testing.T) (dir, url string) {
 	t.Helper()
 	dir = t.TempDir()
-	repo, profiles := filepath.Join(dir, "acme-tool"), filepath.Join(dir, "profiles")
-	for name, text := range map[string]string{
-		filepath.Join(profiles, "here.yaml"): "name: here\nallow_local_repos: true\nsections:\n  docs: {root: content/docs, url_prefix: /docs/, localization: dir}\n",
-		filepath.Join(repo, "README.md"):     "# Acme tool\n\nAcme tool reads CSV files and writes JSON files.\n\n## Installation\n\n```sh\npip install acme-tool\n```\n",
-		filepath.Join(repo, "setup.py"):      "from setuptools import setup\nsetup(name=\"acme-tool\", version=\"1.0.0\", license=\"MIT\")\n",
-		filepath.Join(repo, "acme.py"):       "def read(name):\n    \"\"\"Read a CSV file.\"\"\"\n    return open(name).read()\n",
-	} {
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "."}, {"-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "-q", "-m", "first"}} {
-		cmd := exec.CommandContext(t.Context(), "git", args...)
-		cmd.Dir = repo
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %s", args, out)
-		}
+	profile := "name: here\nallow_local_repos: true\nsections:\n  docs: {root: content/docs, url_prefix: /docs/, localization: dir}\n"
+	if err := errors.Join(
+		os.Mkdir(filepath.Join(dir, "profiles"), 0o700), os.WriteFile(filepath.Join(dir, "profiles", "here.yaml"), []byte(profile), 0o600),
+		makeProduct(filepath.Join(dir, "acme-tool")),
+	); err != nil {
+		t.Fatal(err)
 	}
 	t.Cleanup(func() { // some of what runs leave is read-only
 		_ = filepath.WalkDir(filepath.Join(dir, "data"), func(name string, entry os.DirEntry, err error) error {
@@ -111,43 +79,7 @@ func product(t *testing.T) (dir, url string) {
 			return nil
 		})
 	})
-	return dir, "file://" + repo
-}
-
-// TestVerbs starts a run by hand and looks at it.
-func TestVerbs(t *testing.T) {
-	dir, url := product(t)
-	here := []string{"--data-dir", filepath.Join(dir, "data"), "--profiles-dir", filepath.Join(dir, "profiles")}
-	with := func(args ...string) []string { return append(args, here...) }
-	code, text, stderr := do(t, "", with("start-repo", url, "--profile", "here", "--key", "one")...)
-	var status struct {
-		RunID string `json:"run_id"`
-		State string
-	}
-	if err := json.Unmarshal([]byte(text), &status); err != nil || status.RunID == "" {
-		t.Fatalf("%d %s %s", code, text, stderr)
-	}
-	if !strings.Contains(stderr, status.RunID+": ") || strings.Contains(stderr, "\x1b") || code != 0 && !strings.Contains(stderr, "error: ") {
-		t.Errorf("start-repo: %d %s", code, stderr)
-	}
-	if code, text, stderr := do(t, "", with("list", "--family", "acme-tool")...); code != 0 || !strings.Contains(text, status.RunID) {
-		t.Errorf("list: %d %s %s", code, text, stderr)
-	}
-	if code, text, stderr := do(t, "", with("artifact", status.RunID, "run_config.yaml")...); code != 0 || !strings.Contains(text, "site_profile: here\n") {
-		t.Errorf("artifact: %d %s %s", code, text, stderr)
-	}
-	if code, text, _ := do(t, "", with("status", status.RunID)...); code != 0 || !strings.Contains(text, `"state": "`+status.State+`"`) {
-		t.Errorf("status: %d %s", code, text)
-	}
-	if code, _, stderr := do(t, "", with("status", "no_such_run")...); code != launch.ExitInvalid || stderr != "error: there is no such run\nhint: call list_runs to find existing runs\n" {
-		t.Errorf("status of nothing: %d %s", code, stderr)
-	}
-	if code, _, stderr := do(t, "a: b\n", with("start", "-")...); code != launch.ExitInvalid || !strings.Contains(stderr, "/run_config/product_slug is required") {
-		t.Errorf("start of nonsense: %d %s", code, stderr)
-	}
-	if code, _, stderr := do(t, "", with("start-repo", "https://github.com/acme/acme", "--detach")...); code != launch.ExitPolicy || !strings.Contains(stderr, "network allowlist") {
-		t.Errorf("start of a host that is not allowed: %d %s", code, stderr)
-	}
+	return dir, "file://" + filepath.Join(dir, "acme-tool")
 }
 
 func TestSettings(t *testing.T) {
@@ -179,9 +111,8 @@ func TestSettings(t *testing.T) {
 // TestOfficialClient has the client of the official SDK use the program over its
 // standard streams (S-18, S-51).
 func TestOfficialClient(t *testing.T) {
-	dir, url := product(t)
-	program := exec.CommandContext(t.Context(), os.Args[0], "--data-dir", filepath.Join(dir, "data"), "--profiles-dir", filepath.Join(dir, "profiles"))
-	program.Env = append(os.Environ(), asProgram+"=1")
+	dir, url := place(t)
+	program := exec.CommandContext(t.Context(), launch.Name, "--data-dir", filepath.Join(dir, "data"), "--profiles-dir", filepath.Join(dir, "profiles"))
 	var log bytes.Buffer
 	program.Stderr = &log
 	client := gosdk.NewClient(&gosdk.Implementation{Name: "test", Version: "0"}, nil)

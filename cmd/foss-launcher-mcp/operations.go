@@ -7,8 +7,7 @@ import (
 	"io"
 	"os"
 	"strconv"
-
-	"go.yaml.in/yaml/v3"
+	"strings"
 
 	"mcpworks/internal/bounded"
 	"mcpworks/internal/cmdline"
@@ -27,7 +26,7 @@ var (
 
 // operations are the verbs that do what tools do. The helps are in help.go.
 func operations() []verb {
-	return []verb{
+	all := []verb{
 		{tool: "launch_start_run", run: follow("launch_start_run", startArguments), Verb: cmdline.Verb{
 			Name: "start", Help: startHelp, Operands: []string{"FILE"}, Options: []cmdline.Option{keyOption, detachOption},
 		}},
@@ -35,48 +34,56 @@ func operations() []verb {
 			Name: "start-product", Help: startProductHelp, Operands: []string{"URL"}, Options: []cmdline.Option{keyOption, detachOption},
 		}},
 		{tool: "launch_start_run_from_github_repo_url", run: follow("launch_start_run_from_github_repo_url", repoArguments), Verb: cmdline.Verb{
-			Name: "start-repo", Help: startRepoHelp, Operands: []string{"URL"},
+			Name: "start-repo", Help: startRepoHelp, Operands: []string{"REPOSITORY"},
 			Options: []cmdline.Option{text("--family"), text("--platform"), text("--profile"), text("--ref"), keyOption, detachOption},
 		}},
-		{tool: "get_run_status", run: ask("get_run_status", runArgument), Verb: cmdline.Verb{Name: "status", Help: statusHelp, Operands: []string{"RUN"}}},
-		{tool: "list_runs", run: ask("list_runs", listArguments), Verb: cmdline.Verb{
+		{tool: "get_run_status", run: ask("get_run_status", runArgument, readable(statusText)), Verb: cmdline.Verb{Name: "status", Help: statusHelp, Operands: []string{"RUN"}}},
+		{tool: "get_run_status", run: watchRun, Verb: cmdline.Verb{Name: "watch", Help: watchHelp, Operands: []string{"RUN"}}},
+		{tool: "list_runs", run: ask("list_runs", listArguments, readable(listText)), Verb: cmdline.Verb{
 			Name: "list", Help: listHelp, Options: []cmdline.Option{
 				text("--product"), text("--family"), text("--platform"), {Name: "--state", Kind: cmdline.Text, Many: true},
-				text("--after"), text("--before"), {Name: "--page-size", Kind: cmdline.Count}, text("--cursor"),
+				text("--after"), text("--before"), {Name: "--page-size", Kind: cmdline.Count}, text(optCursor),
 			},
 		}},
-		{tool: "get_artifact", run: printArtifact, Verb: cmdline.Verb{Name: "artifact", Help: artifactHelp, Operands: []string{"RUN", "NAME"}}},
-		{tool: "validate_run", run: ask("validate_run", validateArguments), Verb: cmdline.Verb{
+		{tool: "get_artifact", run: printArtifact, Verb: cmdline.Verb{Name: "artifact", Help: artifactHelp, Operands: []string{"RUN", "[NAME]"}}},
+		{tool: "validate_run", run: ask("validate_run", validateArguments, readable(validateText), validVerdict), Verb: cmdline.Verb{
 			Name: "validate", Help: validateHelp, Operands: []string{"RUN"}, Options: []cmdline.Option{{Name: "--gate", Kind: cmdline.Text, Many: true}},
 		}},
-		{tool: "launch_fix_next", run: ask("launch_fix_next", runArgument), Verb: cmdline.Verb{Name: "fix", Help: fixHelp, Operands: []string{"RUN"}}},
+		{tool: "launch_fix_next", run: ask("launch_fix_next", runArgument, readable(fixText)), Verb: cmdline.Verb{Name: "fix", Help: fixHelp, Operands: []string{"RUN"}}},
 		{tool: "resume_run", run: follow("resume_run", resumeArguments), Verb: cmdline.Verb{
 			Name: "resume", Help: resumeHelp, Operands: []string{"RUN"}, Options: []cmdline.Option{
 				text("--until", "next_stable", "READY_FOR_PR", "DONE"), text("--force-from", "CREATED", "FACTS_READY", "PLAN_READY", "DRAFT_READY"), detachOption,
 			},
 		}},
-		{tool: "cancel_run", run: ask("cancel_run", cancelArguments), Verb: cmdline.Verb{
+		{tool: "cancel_run", run: ask("cancel_run", cancelArguments, readable(cancelText)), Verb: cmdline.Verb{
 			Name: "cancel", Help: cancelHelp, Operands: []string{"RUN"}, Options: []cmdline.Option{text("--reason")},
 		}},
-		{tool: "launch_open_pr", run: ask("launch_open_pr", openPRArguments), Verb: cmdline.Verb{
+		{tool: "launch_open_pr", run: ask("launch_open_pr", openPRArguments, readable(pullRequestText)), Verb: cmdline.Verb{
 			Name: "open-pr", Help: openPRHelp, Operands: []string{"RUN"}, Options: []cmdline.Option{{Name: "--draft"}, text("--approved-by")},
 		}},
-		{tool: "get_telemetry", run: ask("get_telemetry", telemetryArguments), Verb: cmdline.Verb{
+		{tool: "get_telemetry", run: ask("get_telemetry", telemetryArguments, readable(telemetryText)), Verb: cmdline.Verb{
 			Name: "telemetry", Help: telemetryHelp, Operands: []string{"RUN"}, Options: []cmdline.Option{
 				{Name: "--include", Kind: cmdline.Text, Many: true, Choices: []string{"summary", "runs", "events", "tool_calls"}},
-				{Name: "--page-size", Kind: cmdline.Count}, text("--cursor"),
+				{Name: "--page-size", Kind: cmdline.Count}, text(optCursor),
 			},
 		}},
-		{tool: "list_taskcards", run: ask("list_taskcards", taskcardsArguments), Verb: cmdline.Verb{
+		{tool: "list_taskcards", run: ask("list_taskcards", taskcardsArguments, readable(taskcardsText)), Verb: cmdline.Verb{
 			Name: "taskcards", Help: taskcardsHelp, Options: []cmdline.Option{
 				text("--status", "Draft", "Ready", "In-Progress", "Blocked", "Done", "Cancelled"), text("--tag"), {Name: "--active"},
-				{Name: "--page-size", Kind: cmdline.Count}, text("--cursor"),
+				{Name: "--page-size", Kind: cmdline.Count}, text(optCursor),
 			},
 		}},
-		{tool: "validate_taskcard", run: ask("validate_taskcard", taskcardArguments), Verb: cmdline.Verb{
+		{tool: "validate_taskcard", run: ask("validate_taskcard", taskcardArguments, readable(taskcardText), validCard), Verb: cmdline.Verb{
 			Name: "check-taskcard", Help: checkTaskcardHelp, Operands: []string{"ID"}, Options: []cmdline.Option{{Name: "--evidence"}},
 		}},
 	}
+	for i := range all {
+		all[i].reads = !strings.HasPrefix(all[i].tool, "launch_start") && !strings.Contains(all[i].tool, "taskcard")
+		if all[i].Name != "artifact" { // a file is printed as it is
+			all[i].Options = append(all[i].Options, cmdline.Option{Name: optJSON})
+		}
+	}
+	return all
 }
 
 // arguments collects what was said, by the names of the tool.
@@ -117,6 +124,9 @@ func startArguments(c *call) (map[string]any, error) {
 			return nil, &failure{exit: launch.ExitInvalid, err: fmt.Errorf("the run_config cannot be read: %w", err)}
 		}
 		defer file.Close()
+		if info, err := file.Stat(); err == nil && info.IsDir() {
+			return nil, &failure{exit: launch.ExitInvalid, err: fmt.Errorf("%s is a folder; start-repo takes one", name)}
+		}
 		from = file
 	}
 	config, err := readConfig(from)
@@ -137,7 +147,10 @@ func readConfig(from io.Reader) (map[string]any, error) {
 		return nil, errors.New("a run_config has at most 4 MiB")
 	}
 	var config map[string]any
-	if err := yaml.Unmarshal(content, &config); err != nil {
+	if err := decodeYAML(content, &config, false); err != nil {
+		return nil, err
+	}
+	if config == nil {
 		return nil, errors.New("a run_config is an object in YAML or JSON")
 	}
 	if _, err := json.Marshal(config); err != nil {
@@ -153,7 +166,11 @@ func productArguments(c *call) (map[string]any, error) {
 }
 
 func repoArguments(c *call) (map[string]any, error) {
-	a, hints := arguments{"github_repo_url": c.Operands[0]}, arguments{}
+	address, err := addressOf(c.Operands[0])
+	if err != nil {
+		return nil, err
+	}
+	a, hints := arguments{"github_repo_url": address}, arguments{}
 	hints.text(c, "family", "--family")
 	hints.text(c, "target_platform", "--platform")
 	hints.text(c, "site_profile", "--profile")
@@ -177,7 +194,7 @@ func listArguments(c *call) (map[string]any, error) {
 		a["filter"] = filter
 	}
 	a.count(c, "page_size", "--page-size")
-	a.text(c, "cursor", "--cursor")
+	a.text(c, "cursor", optCursor)
 	return a, nil
 }
 
@@ -202,6 +219,9 @@ func cancelArguments(c *call) (map[string]any, error) {
 
 func openPRArguments(c *call) (map[string]any, error) {
 	a := arguments{"run_id": c.Operands[0], "draft": c.Has("--draft")}
+	if c.Has("--approved-by") && strings.TrimSpace(c.Value("--approved-by")) == "" {
+		return nil, &failure{exit: launch.ExitInvalid, err: errors.New("--approved-by needs the name of whoever has approved")}
+	}
 	if c.Has("--approved-by") {
 		a["approval"] = arguments{"approved": true, "approval_source": "manual-marker", "approver": c.Value("--approved-by")}
 	}
@@ -210,13 +230,18 @@ func openPRArguments(c *call) (map[string]any, error) {
 
 func telemetryArguments(c *call) (map[string]any, error) {
 	a := arguments{"run_id": c.Operands[0]}
-	a.list(c, "include", "--include")
+	if a.list(c, "include", "--include"); !c.Has("--include") && !c.Has(optJSON) {
+		a["include"], a["page_size"] = []string{"summary", "runs", "tool_calls"}, 500
+	}
 	a.count(c, "page_size", "--page-size")
-	a.text(c, "cursor", "--cursor")
+	a.text(c, "cursor", optCursor)
 	return a, nil
 }
 
 func taskcardsArguments(c *call) (map[string]any, error) {
+	if err := c.checkTaskcardsDir(); err != nil {
+		return nil, err
+	}
 	a := arguments{}
 	a.text(c, "status", "--status")
 	a.text(c, "tag", "--tag")
@@ -224,10 +249,29 @@ func taskcardsArguments(c *call) (map[string]any, error) {
 		a["active"] = true
 	}
 	a.count(c, "page_size", "--page-size")
-	a.text(c, "cursor", "--cursor")
+	a.text(c, "cursor", optCursor)
 	return a, nil
 }
 
+// checkTaskcardsDir wants a folder of taskcards that was named to be one.
+func (c *call) checkTaskcardsDir() error {
+	dir := c.Value(optTaskcardsDir)
+	if dir == "" {
+		return nil
+	}
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is no folder", dir)
+	}
+	if err != nil {
+		return &failure{exit: launch.ExitInvalid, err: fmt.Errorf("the folder of taskcards cannot be used: %w", err)}
+	}
+	return nil
+}
+
 func taskcardArguments(c *call) (map[string]any, error) {
+	if err := c.checkTaskcardsDir(); err != nil {
+		return nil, err
+	}
 	return arguments{"taskcard_id": c.Operands[0], "check_evidence": c.Has("--evidence")}, nil
 }

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"go.yaml.in/yaml/v3"
-
 	"mcpworks/packs/launch"
 )
 
@@ -21,6 +17,7 @@ import (
 type settings struct {
 	DataDir      string `yaml:"data_dir"`
 	ProfilesDir  string `yaml:"profiles_dir"`
+	AllowLocal   bool   `yaml:"allow_local_repos"`
 	TaskcardsDir string `yaml:"taskcards_dir"`
 	Queue        struct {
 		Concurrency int `yaml:"concurrency"`
@@ -33,7 +30,18 @@ type settings struct {
 		ShutdownGraceS        int            `yaml:"shutdown_grace_s"`
 		ToolTimeoutS          map[string]int `yaml:"tool_timeout_s"`
 	} `yaml:"limits"`
+	Retention struct {
+		WorkDays    int `yaml:"work_days"`
+		ReportsDays int `yaml:"reports_days"`
+		RunDays     int `yaml:"run_days"`
+	} `yaml:"retention"`
+	Telemetry struct {
+		EndpointURL string `yaml:"endpoint_url"`
+		TokenEnv    string `yaml:"token_env"`
+	} `yaml:"telemetry"`
+	SecretEnv        []string `yaml:"secret_env"` // variables that runs may use
 	NetworkAllowlist []string `yaml:"network_allowlist"`
+	Linger           bool     `yaml:"linger"`
 	Recovery         string   `yaml:"recovery"`    // auto or manual
 	ErrorStyle       string   `yaml:"error_style"` // jsonrpc or tool_result
 }
@@ -54,6 +62,7 @@ func (c *call) settings() (launch.Config, error) {
 	}
 	s.DataDir = cmp.Or(c.Value(optDataDir), s.DataDir, usualDataDir())
 	s.ProfilesDir = cmp.Or(c.Value(optProfilesDir), s.ProfilesDir)
+	s.AllowLocal = s.AllowLocal || c.Has(optAllowLocal)
 	s.TaskcardsDir = cmp.Or(c.Value(optTaskcardsDir), s.TaskcardsDir)
 	s.NetworkAllowlist = append(s.NetworkAllowlist, c.Values[optAllowHost]...)
 	cfg, err := s.config()
@@ -78,22 +87,19 @@ func (s *settings) readFile(name string) error {
 	if err != nil {
 		return err
 	}
-	decoder := yaml.NewDecoder(bytes.NewReader(content))
-	decoder.KnownFields(true)
-	if err := decoder.Decode(s); err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	return nil
+	return decodeYAML(content, s, true)
 }
 
 // readEnvironment takes what the variables LAUNCHER_<KEY> say.
 func (s *settings) readEnvironment(variable func(string) string) error {
 	for name, field := range map[string]any{
-		"DATA_DIR": &s.DataDir, "PROFILES_DIR": &s.ProfilesDir, "TASKCARDS_DIR": &s.TaskcardsDir,
+		"DATA_DIR": &s.DataDir, "PROFILES_DIR": &s.ProfilesDir, "ALLOW_LOCAL_REPOS": &s.AllowLocal, "TASKCARDS_DIR": &s.TaskcardsDir,
 		"QUEUE_CONCURRENCY": &s.Queue.Concurrency, "QUEUE_PER_PROFILE": &s.Queue.PerProfile, "QUEUE_QUEUE_LIMIT": &s.Queue.QueueLimit,
 		"LIMITS_CALLS_PER_MINUTE": &s.Limits.CallsPerMinute, "LIMITS_INFLIGHT_PER_CONNECTION": &s.Limits.InflightPerConnection,
 		"LIMITS_SHUTDOWN_GRACE_S": &s.Limits.ShutdownGraceS, "RECOVERY": &s.Recovery, "ERROR_STYLE": &s.ErrorStyle,
-		"NETWORK_ALLOWLIST": &s.NetworkAllowlist,
+		"RETENTION_WORK_DAYS": &s.Retention.WorkDays, "RETENTION_REPORTS_DAYS": &s.Retention.ReportsDays, "RETENTION_RUN_DAYS": &s.Retention.RunDays,
+		"TELEMETRY_ENDPOINT_URL": &s.Telemetry.EndpointURL, "TELEMETRY_TOKEN_ENV": &s.Telemetry.TokenEnv,
+		"SECRET_ENV": &s.SecretEnv, "NETWORK_ALLOWLIST": &s.NetworkAllowlist, "LINGER": &s.Linger,
 	} {
 		value := variable("LAUNCHER_" + name)
 		if value == "" {
@@ -104,6 +110,12 @@ func (s *settings) readEnvironment(variable func(string) string) error {
 			*field = value
 		case *[]string:
 			*field = strings.Split(value, ",")
+		case *bool:
+			on, err := strconv.ParseBool(value)
+			if err != nil {
+				return fmt.Errorf("LAUNCHER_%s must be true or false", name)
+			}
+			*field = on
 		case *int:
 			n, err := strconv.Atoi(value)
 			if err != nil {
@@ -117,10 +129,13 @@ func (s *settings) readEnvironment(variable func(string) string) error {
 
 func (s *settings) config() (launch.Config, error) {
 	cfg := launch.Config{
-		DataDir: s.DataDir, ProfilesDir: s.ProfilesDir, TaskcardsDir: s.TaskcardsDir,
+		DataDir: s.DataDir, ProfilesDir: s.ProfilesDir, AllowLocalRepos: s.AllowLocal, TaskcardsDir: s.TaskcardsDir,
 		Concurrency: s.Queue.Concurrency, PerProfile: s.Queue.PerProfile, QueueLimit: s.Queue.QueueLimit,
 		NetworkAllowlist: s.NetworkAllowlist, CallsPerMinute: s.Limits.CallsPerMinute, InFlight: s.Limits.InflightPerConnection,
-		Grace: time.Duration(s.Limits.ShutdownGraceS) * time.Second, Environ: os.Environ(), Timeouts: map[string]time.Duration{},
+		Grace: time.Duration(s.Limits.ShutdownGraceS) * time.Second, Linger: s.Linger,
+		KeepWork: days(s.Retention.WorkDays), KeepReports: days(s.Retention.ReportsDays), KeepRun: days(s.Retention.RunDays),
+		TelemetryURL: s.Telemetry.EndpointURL, TelemetryTokenEnv: s.Telemetry.TokenEnv, SecretEnv: s.SecretEnv,
+		Environ: os.Environ(), Timeouts: map[string]time.Duration{},
 	}
 	for name, seconds := range s.Limits.ToolTimeoutS {
 		cfg.Timeouts[name] = time.Duration(seconds) * time.Second
@@ -141,6 +156,8 @@ func (s *settings) config() (launch.Config, error) {
 	}
 	return cfg, nil
 }
+
+func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
 
 // usualDataDir is where runs are kept if nobody says where.
 func usualDataDir() string {
