@@ -23,6 +23,11 @@ var forced = map[string]bool{
 	"TOOL-005 context.resolve": true, "TOOL-005 context.list_caches": true, "TOOL-005 context.inspect_cache": true,
 }
 
+// launcher are rules that the launcher's contract breaks: tools that do not exist
+// are methods that do not exist, and an id that could not be read is null in every
+// revision.
+const launcher = "TOOL-006 RPC-009"
+
 // The servers of this project have no findings, in all of their transports and
 // eras, and every rule that applies to them is decided.
 func TestOwnServersAreClean(t *testing.T) {
@@ -43,28 +48,35 @@ func TestOwnServersAreClean(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	everything := listening(t, program("everything-server"), "--listen")
-	works := listening(t, program("mcpworks"), "serve", "--data-dir", t.TempDir(), "--listen")
+	// Each has one of its own: together they would ask for more streams than one client gets.
+	works := func() string {
+		return listening(t, program("mcpworks"), "serve", "--data-dir", t.TempDir(), "--listen")
+	}
 	plantuml := listening(t, program("plantuml-mcp"), "--listen")
 
 	for name, test := range map[string]struct {
 		args []string
 		eras string
-		// unverified are rules that nothing the server does can decide.
-		unverified string
+		// unverified are rules that nothing the server does can decide, and
+		// broken those that its contract breaks.
+		unverified, broken string
 	}{
-		"oj-mcp-rs":                     {[]string{program("oj-mcp-rs"), "--base-url", "http://127.0.0.1:9"}, "legacy modern", ""},
-		"mcp-context-server":            {[]string{"-e", "CONTEXT_CACHE_ROOT=" + caches, program("mcp-context-server")}, "legacy", ""},
-		"context serve":                 {[]string{program("context"), "serve", "--cache-root", caches}, "legacy modern", ""},
-		"plantuml-mcp":                  {[]string{plantuml + "/mcp"}, "legacy modern", ""},
-		"everything-server":             {[]string{program("everything-server")}, "legacy modern", "LIFE-026 MOD-015"},
-		"everything-server, calls":      {[]string{"--level", "call", program("everything-server")}, "legacy modern", "MOD-015"},
-		"everything-server, http":       {[]string{everything + "/mcp"}, "legacy modern", "LIFE-026 MOD-015"},
-		"everything-server, http calls": {[]string{"--level", "call", everything + "/mcp"}, "legacy modern", "MOD-015"},
-		"everything-server, sse":        {[]string{everything + "/sse"}, "legacy", "LIFE-026"},
-		"mcpworks judge":                {[]string{works + "/judge/mcp"}, "legacy modern", ""},
-		"mcpworks judge, sse":           {[]string{works + "/judge/sse"}, "legacy", ""},
-		"mcpworks context":              {[]string{works + "/context/mcp"}, "legacy modern", ""},
-		"mcpworks plantuml":             {[]string{works + "/plantuml/mcp"}, "legacy modern", ""},
+		"oj-mcp-rs":                     {[]string{program("oj-mcp-rs"), "--base-url", "http://127.0.0.1:9"}, "legacy modern", "", ""},
+		"mcp-context-server":            {[]string{"-e", "CONTEXT_CACHE_ROOT=" + caches, program("mcp-context-server")}, "legacy", "", ""},
+		"context serve":                 {[]string{program("context"), "serve", "--cache-root", caches}, "legacy modern", "", ""},
+		"plantuml-mcp":                  {[]string{plantuml + "/mcp"}, "legacy modern", "", ""},
+		"everything-server":             {[]string{program("everything-server")}, "legacy modern", "LIFE-026 MOD-015", ""},
+		"everything-server, calls":      {[]string{"--level", "call", program("everything-server")}, "legacy modern", "MOD-015", ""},
+		"everything-server, http":       {[]string{everything + "/mcp"}, "legacy modern", "LIFE-026 MOD-015", ""},
+		"everything-server, http calls": {[]string{"--level", "call", everything + "/mcp"}, "legacy modern", "MOD-015", ""},
+		"everything-server, sse":        {[]string{everything + "/sse"}, "legacy", "LIFE-026", ""},
+		"mcpworks judge":                {[]string{works() + "/judge/mcp"}, "legacy modern", "", ""},
+		"mcpworks judge, sse":           {[]string{works() + "/judge/sse"}, "legacy", "", ""},
+		"mcpworks context":              {[]string{works() + "/context/mcp"}, "legacy modern", "", ""},
+		"mcpworks plantuml":             {[]string{works() + "/plantuml/mcp"}, "legacy modern", "", ""},
+		"mcpworks launch":               {[]string{works() + "/launch/mcp"}, "legacy modern", "", launcher},
+		"mcpworks launch, sse":          {[]string{works() + "/launch/sse"}, "legacy", "", launcher},
+		"foss-launcher-mcp":             {[]string{program("foss-launcher-mcp"), "--data-dir", t.TempDir()}, "legacy modern", "", launcher},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -72,12 +84,12 @@ func TestOwnServersAreClean(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v: %s", err, err.(*exec.ExitError).Stderr)
 			}
-			judgeOwn(t, text, test.eras, test.unverified)
+			judgeOwn(t, text, test.eras, test.unverified, test.broken)
 		})
 	}
 }
 
-func judgeOwn(t *testing.T, text []byte, eras, unverified string) {
+func judgeOwn(t *testing.T, text []byte, eras, unverified, broken string) {
 	t.Helper()
 	var report struct {
 		Eras     []string
@@ -95,7 +107,7 @@ func judgeOwn(t *testing.T, text []byte, eras, unverified string) {
 		t.Errorf("eras %q, want %q", got, eras)
 	}
 	for _, f := range report.Findings {
-		if !forced[f.RuleID+" "+f.Subject.Name] {
+		if !forced[f.RuleID+" "+f.Subject.Name] && !strings.Contains(broken, f.RuleID) {
 			t.Errorf("%s %s: %s\n%s", f.RuleID, f.Subject.Name, f.Message, f.Evidence)
 		}
 	}

@@ -50,6 +50,12 @@ type fileConfig struct {
 	Context struct {
 		CacheRoot string `json:"cache_root"`
 	} `json:"context"`
+	Launch struct {
+		DataDir          string   `json:"data_dir"`
+		ProfilesDir      string   `json:"profiles_dir"`
+		AllowLocalRepos  bool     `json:"allow_local_repos"`
+		NetworkAllowlist []string `json:"network_allowlist"`
+	} `json:"launch"`
 }
 
 type fileToken struct {
@@ -69,6 +75,10 @@ type config struct {
 	judgeURL          string // empty: the sample backend
 	judgeToken        secret.String
 	contextRoot       string // empty: the sample cache
+	launchDir         string // empty: below dataDir, or as long as the process
+	launchProfiles    string
+	launchLocal       bool     // runs may read repositories of this machine
+	launchHosts       []string // that runs may talk to
 	logLevel          logging.Level
 }
 
@@ -87,6 +97,7 @@ func loadConfig(o options, env func(string) (string, bool)) (config, error) {
 		hosts:   file.AllowedHosts, origins: file.AllowedOrigins,
 		certFile: file.TLS.CertFile, keyFile: file.TLS.KeyFile,
 		judgeURL: file.Judge.BaseURL, contextRoot: file.Context.CacheRoot,
+		launchDir: file.Launch.DataDir, launchProfiles: file.Launch.ProfilesDir, launchLocal: file.Launch.AllowLocalRepos, launchHosts: file.Launch.NetworkAllowlist,
 	}
 	filter, _ := env("MCPWORKS_LOG")
 	c.logLevel = logging.ParseFilter(filter, "mcpworks")

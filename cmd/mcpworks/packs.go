@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"mcpworks/internal/metrics"
 	"mcpworks/internal/secret"
 	"mcpworks/mcp/server"
 	"mcpworks/packs/contextengine"
@@ -31,21 +32,32 @@ var packs = []pack{
 	{"judge", "Online judge", "Programming problems of LeetCode, Codeforces, AtCoder, Luogu and SPOJ, as Markdown.", buildJudge},
 	{"context", "Context engine", "Selects the documents of a cache that answer a question, within a budget of tokens.", buildContext},
 	{"plantuml", "PlantUML encoder", "Turns PlantUML text into the address of its picture.", buildPlantUML},
+	{"launch", "FOSS launcher", "Turns a repository into pages of a site, every claim with its evidence, and a pull request.", buildLaunch},
 }
 
 // A built pack is ready to be served.
 type built struct {
 	server *server.Server
-	// note is what a newcomer should know; empty if there is nothing.
-	note string
+	// note is what a newcomer should know, and remark the same in a few words;
+	// empty if there is nothing.
+	note, remark string
 	// command is the program that serves the same over standard input and
 	// output, as an example; empty if there is none.
 	command []string
 	// handlers are for tools with a REST contract of their own.
 	handlers map[string]http.Handler
+	// attached says that a call ends with its HTTP request, in all revisions.
+	attached bool
+	// numbers are what the pack counts itself; nil if it does not.
+	numbers *metrics.Registry
+	// drain stops what goes on without a request, when serving shall end; nil
+	// if nothing does.
+	drain func()
 	// close ends what the pack holds; nil if it holds nothing.
 	close func()
 }
+
+const sampleRemark = "built-in sample"
 
 // buildJudge asks the configured backend or, without one, the sample of
 // invented problems.
@@ -55,6 +67,7 @@ func buildJudge(ctx context.Context, cfg config, log *slog.Logger) (built, error
 	if cfg.judgeURL == "" {
 		config.BaseURL, config.Transport = "http://sample.invalid", inProcess{sample.Handler(sample.Options{})}
 		config.Token = secret.New(rand.Text()) // the sample takes any; without one there is no status
+		b.remark = sampleRemark
 		b.note = "Answers come from the built-in sample: a handful of invented problems. Set judge.base_url to ask a real backend."
 		log.Warn("no backend is configured: the judge answers from its built-in sample of invented problems")
 	}
@@ -78,6 +91,7 @@ func buildContext(ctx context.Context, cfg config, log *slog.Logger) (built, err
 			sample = filepath.Join(os.DevNull, "caches")
 		}
 		root, remove = sample, func() { _ = os.RemoveAll(sample) }
+		b.remark = sampleRemark
 		b.note = "Answers come from the built-in cache \"sample\": the documentation of a product that does not exist. Set context.cache_root to serve your own caches."
 		log.Warn("no cache root is configured: the context engine serves its built-in sample")
 	}

@@ -34,9 +34,9 @@ type process struct {
 	all []string
 }
 
-// launch starts mcpworks serve on a free port and waits until it listens. What
+// startWorks starts mcpworks serve on a free port and waits until it listens. What
 // it says on standard error is kept.
-func launch(t *testing.T, env []string, args ...string) *process {
+func startWorks(t *testing.T, env []string, args ...string) *process {
 	t.Helper()
 	p := &process{Cmd: exec.CommandContext(t.Context(), os.Args[0], append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)}
 	p.Env = append([]string{"RUN_AS_PROGRAM=" + program, "GORACE=atexit_sleep_ms=0", "TMPDIR=" + t.TempDir()}, env...)
@@ -142,7 +142,7 @@ func connect(ctx context.Context, transport gosdk.Transport) (*gosdk.ClientSessi
 // behind; with one, the caches that are there.
 func TestContextServesTheSampleOrACacheRoot(t *testing.T) {
 	temporary := t.TempDir()
-	p := launch(t, []string{"TMPDIR=" + temporary})
+	p := startWorks(t, []string{"TMPDIR=" + temporary})
 	p.line(t, "context    "+p.url+"/context/mcp  (built-in sample)")
 	status, answer := do(t, http.DefaultClient, "POST", p.url+"/api/tools/context.resolve",
 		`{"cache":"sample","query":"how do I restore a backup?","budget":2000,"ranking":"bm25-v1"}`)
@@ -167,7 +167,7 @@ func TestContextServesTheSampleOrACacheRoot(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(root, "handbook"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p = launch(t, nil, "--config", writeConfig(t, map[string]any{"context": map[string]any{"cache_root": root}}))
+	p = startWorks(t, nil, "--config", writeConfig(t, map[string]any{"context": map[string]any{"cache_root": root}}))
 	status, answer = do(t, http.DefaultClient, "POST", p.url+"/api/tools/context.list_caches", "")
 	if want := `{"success":true,"result":{"caches":[{"path":"handbook","has_manifest":false}]}}`; status != http.StatusOK || strings.TrimSpace(answer) != want {
 		t.Errorf("REST: %d %s", status, answer)
@@ -178,7 +178,7 @@ func TestContextServesTheSampleOrACacheRoot(t *testing.T) {
 // A fresh machine: no configuration, no network, no token.
 func TestStartsWithNothingAndAnswersFromTheSample(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "a", "b")
-	p := launch(t, nil, "--data-dir", data)
+	p := startWorks(t, nil, "--data-dir", data)
 	p.line(t, "judge      "+p.url+"/judge/mcp  (built-in sample)")
 	if info, err := os.Stat(data); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("data directory: %v, %v", info, err)
@@ -207,7 +207,7 @@ func TestStartsWithNothingAndAnswersFromTheSample(t *testing.T) {
 }
 
 func TestGuardsHoldOnEveryFace(t *testing.T) {
-	p := launch(t, []string{"MCPWORKS_TOKEN=" + token})
+	p := startWorks(t, []string{"MCPWORKS_TOKEN=" + token})
 	for _, path := range []string{"/judge/mcp", "/judge/sse", "/plantuml/mcp", "/api/tools", "/metrics"} {
 		if status, body := do(t, http.DefaultClient, "GET", p.url+path, ""); status != http.StatusUnauthorized {
 			t.Errorf("BEAR-1 %s without token: %d %s", path, status, body)
@@ -228,7 +228,7 @@ func TestGuardsHoldOnEveryFace(t *testing.T) {
 }
 
 func TestSDKClientIsServedAndCounted(t *testing.T) {
-	p := launch(t, []string{"MCPWORKS_TOKEN=" + token})
+	p := startWorks(t, []string{"MCPWORKS_TOKEN=" + token})
 	for _, test := range []struct {
 		name      string
 		transport gosdk.Transport
@@ -288,7 +288,7 @@ func TestConfigurationFile(t *testing.T) {
 		},
 		"allowed_origins": []string{"https://app.example"},
 	})
-	p := launch(t, nil, "--config", file)
+	p := startWorks(t, nil, "--config", file)
 	if status, _ := do(t, withToken, "GET", p.url+"/api/tools", "", "Origin", "https://app.example"); status != http.StatusOK {
 		t.Errorf("token by hash, allowed origin: %d", status)
 	}
@@ -330,7 +330,7 @@ func TestCallsInFlightAreAnsweredAfterSIGTERM(t *testing.T) {
 		_, _ = io.WriteString(w, `{"id":"1","source":"leetcode","title":"Slow","content":"Late."}`)
 	}))
 	defer backend.Close()
-	p := launch(t, nil, "--config", writeConfig(t, map[string]any{"judge": map[string]any{"base_url": backend.URL}}))
+	p := startWorks(t, nil, "--config", writeConfig(t, map[string]any{"judge": map[string]any{"base_url": backend.URL}}))
 
 	arguments := map[string]any{"source": "leetcode", "id": "1"}
 	viaSDK := func(transport gosdk.Transport) func() error {
@@ -399,7 +399,7 @@ func TestSecondSignalEndsTheProcessAtOnce(t *testing.T) {
 	}))
 	defer backend.Close()
 	defer close(release)
-	p := launch(t, nil, "--config", writeConfig(t, map[string]any{"judge": map[string]any{"base_url": backend.URL}}))
+	p := startWorks(t, nil, "--config", writeConfig(t, map[string]any{"judge": map[string]any{"base_url": backend.URL}}))
 	go func() {
 		resp, err := http.Post(p.url+"/api/tools/get_problem", "application/json", strings.NewReader(`{"source":"leetcode","id":"1"}`))
 		if err == nil {

@@ -94,6 +94,7 @@ type house struct {
 	endpoints map[string]http.Handler // by path
 	services  []servehttp.NamedService
 	pages     []console.Pack
+	remarks   []string // on each of them, in a few words
 	anyOrigin []string // paths open to every page by contract
 
 	onDrain []func(context.Context)
@@ -130,9 +131,16 @@ func (h *house) add(ctx context.Context, p pack, cfg config) error {
 		names = append(names, tool.Name)
 		page.Tools = append(page.Tools, console.Tool{Name: tool.Name, Title: tool.Title, Description: tool.Description})
 	}
+	h.remarks = append(h.remarks, b.remark)
+	if b.numbers != nil {
+		h.telemetry.Include(b.numbers)
+	}
+	if b.drain != nil {
+		h.onDrain = append(h.onDrain, func(context.Context) { b.drain() })
+	}
 	watched := h.telemetry.Pack(p.name, names...)
 	service := watched.Service(b.server)
-	endpoint := streamable.New(service, streamable.Options{Principal: servehttp.Principal, Log: log})
+	endpoint := streamable.New(service, streamable.Options{Attached: b.attached, Principal: servehttp.Principal, Log: log})
 	events := sse.New(service, sse.Options{Principal: servehttp.Principal, Log: log})
 	h.endpoints["/"+p.name+"/mcp"] = endpoint
 	h.endpoints["/"+p.name+"/sse"] = events
@@ -181,10 +189,10 @@ func (h *house) readiness(w http.ResponseWriter, r *http.Request) {
 // announce says where to go, for people; the log may be off.
 func (h *house) announce(stderr io.Writer, url string) {
 	fmt.Fprintf(stderr, "listening on %s\n", url)
-	for _, page := range h.pages {
+	for i, page := range h.pages {
 		line := fmt.Sprintf("  %-10s %s/%s/mcp", page.Name, url, page.Name)
-		if page.Note != "" {
-			line += "  (built-in sample)"
+		if h.remarks[i] != "" {
+			line += "  (" + h.remarks[i] + ")"
 		}
 		fmt.Fprintln(stderr, line)
 	}
