@@ -13,8 +13,8 @@ import (
 
 // leaves answer one question each and know nothing of the house.
 var leaves = []string{
-	"internal/bounded", "internal/cmdline", "internal/httpguard", "internal/jsonschema", "internal/logging", "internal/nearest", "internal/printable",
-	"internal/ratelimit", "internal/rawjson", "internal/secret", "internal/version",
+	"internal/bounded", "internal/cmdline", "internal/httpguard", "internal/jsonschema", "internal/logging", "internal/metrics", "internal/nearest",
+	"internal/printable", "internal/ratelimit", "internal/rawjson", "internal/secret", "internal/version",
 }
 
 // arrows says which rooms each room may look into; patterns are of path.Match.
@@ -34,6 +34,7 @@ var arrows = []struct {
 	{"internal/jsonschema", []string{"internal/rawjson"}},
 	{"internal/httpguard", []string{"internal/secret"}},
 	{"internal/ratelimit", nil},
+	{"internal/metrics", nil},
 
 	{"mcp/jsonrpc", []string{"internal/rawjson"}},
 	{"mcp", []string{"mcp/jsonrpc", "internal/rawjson"}},
