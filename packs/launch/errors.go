@@ -12,6 +12,7 @@ import (
 	"mcpworks/mcp/jsonrpc"
 	"mcpworks/mcp/server"
 	"mcpworks/packs/launch/internal/pipeline"
+	"mcpworks/packs/launch/internal/run"
 )
 
 // A Code says what kind of error it is: data.code. The list is closed, and
@@ -149,7 +150,7 @@ func (e *Error) ExitCode() int {
 
 // exits are those of error codes that differ from their rows, and of faults of
 // runs that are in none.
-var exits = map[string]int{"REPO_EMPTY": ExitInvalid, pipeline.CodeConfig: ExitInvalid, "ORCHESTRATOR_DISK_FULL": ExitExternal}
+var exits = map[string]int{"REPO_EMPTY": ExitInvalid, pipeline.CodeConfig: ExitInvalid, run.CodeFull: ExitExternal}
 
 // ExitCodeOf is what the command exits with for an error_code.
 func ExitCodeOf(errorCode string) int {

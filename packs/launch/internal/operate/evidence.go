@@ -18,6 +18,9 @@ import (
 // maxReadme is how much of a README is looked at.
 const maxReadme = 1 << 20
 
+// lookPattern begins the names of folders for one look.
+const lookPattern = "look-"
+
 // look fetches a repository into the cache, where the run will find it again,
 // and collects what its files say about it.
 func (l *Launcher) look(ctx context.Context, repo siteprofile.Repo, ref string) (evidence siteprofile.Evidence, sha string, err error) {
@@ -29,7 +32,7 @@ func (l *Launcher) look(ctx context.Context, repo siteprofile.Repo, ref string) 
 	if err != nil {
 		return evidence, "", pipeline.Unfetched(repo.URL, ref, err)
 	}
-	folder, err := os.MkdirTemp(filepath.Join(l.options.DataDir, "cache"), "look-")
+	folder, err := os.MkdirTemp(filepath.Join(l.options.DataDir, "cache"), lookPattern)
 	if err != nil {
 		return evidence, "", err
 	}

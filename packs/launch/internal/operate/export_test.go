@@ -14,6 +14,9 @@ func (l *Launcher) Allowed(host string) bool { return l.allowed(host) }
 // LookAfter does once what is done every minute.
 func (l *Launcher) LookAfter(ctx context.Context) { l.lookAfter(ctx) }
 
+// SweepLooks does what is done at the start.
+func (l *Launcher) SweepLooks() { l.sweepLooks() }
+
 // Expire does once what is done every hour.
 func (l *Launcher) Expire(ctx context.Context) { l.expire(ctx) }
 

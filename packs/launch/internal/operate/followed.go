@@ -24,7 +24,7 @@ import (
 const seqName = "telemetry_seq"
 
 // maxFollowed is how many runs a process remembers the records of.
-const maxFollowed = 1000
+const maxFollowed = 32
 
 // A followed run is one whose records this process has sent, up to an event.
 type followed struct {

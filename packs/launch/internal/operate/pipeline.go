@@ -38,6 +38,7 @@ func Pipeline(rooms Rooms) (Executor, error) {
 	token := secret.New(rand.Text()) // of this process, for its own service
 	commits, err := commitsvc.New(commitsvc.Config{
 		Dir: filepath.Join(rooms.DataDir, "commitsvc"), Git: git, Now: rooms.Clock, Log: rooms.Logger, Sites: rooms.site,
+		PerHour: -1, // the only caller is this process
 		Verify: commitsvc.Tokens(commitsvc.Token{Secret: token, Grant: commitsvc.Grant{Scopes: []string{commitsvc.ScopeCommit, commitsvc.ScopeOpenPR}}}),
 	})
 	if err != nil {

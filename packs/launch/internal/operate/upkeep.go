@@ -2,8 +2,11 @@ package operate
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"time"
 
+	"mcpworks/packs/launch/internal/gitrepo"
 	"mcpworks/packs/launch/internal/run"
 	"mcpworks/packs/launch/internal/run/snapshot"
 	"mcpworks/packs/launch/internal/run/state"
@@ -24,6 +27,7 @@ func (l *Launcher) upkeep(ctx context.Context) {
 	look, expire := time.NewTicker(lookEvery), time.NewTicker(expireEvery)
 	defer look.Stop()
 	defer expire.Stop()
+	l.sweepLooks()
 	l.lookAfter(ctx)
 	l.expire(ctx)
 	for {
@@ -34,6 +38,17 @@ func (l *Launcher) upkeep(ctx context.Context) {
 			l.lookAfter(ctx)
 		case <-expire.C:
 			l.expire(ctx)
+		}
+	}
+}
+
+// sweepLooks removes what killed processes were looking at. A look takes minutes
+// at most.
+func (l *Launcher) sweepLooks() {
+	folders, _ := filepath.Glob(filepath.Join(l.options.DataDir, "cache", lookPattern+"*"))
+	for _, folder := range folders {
+		if info, err := os.Stat(folder); err == nil && l.options.Clock().Sub(info.ModTime()) > expireEvery {
+			_ = gitrepo.Remove(folder)
 		}
 	}
 }

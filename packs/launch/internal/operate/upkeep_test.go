@@ -86,3 +86,27 @@ func TestBrokenRunDoesNotWait(t *testing.T) {
 		t.Errorf("the run is %s, %s, failure %+v: %v", status.State, status.Activity, status.Failure, err)
 	}
 }
+
+// What a killed process was looking at goes when it is old, and not before.
+func TestSweepLooks(t *testing.T) {
+	y := newYard(t)
+	dir := filepath.Join(y.dir, "yard")
+	old, young := filepath.Join(dir, "cache", "look-1"), filepath.Join(dir, "cache", "look-2")
+	for _, folder := range []string{old, young} {
+		if err := os.MkdirAll(filepath.Join(folder, "tree"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chtimes(old, time.Time{}, time.Now().Add(-2*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	l := y.open()
+	l.SweepLooks()
+	y.close(l)
+	if _, err := os.Stat(old); !os.IsNotExist(err) {
+		t.Errorf("the old one is there: %v", err)
+	}
+	if _, err := os.Stat(young); err != nil {
+		t.Error(err)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"mcpworks/packs/launch/internal/gitrepo"
 	"mcpworks/packs/launch/internal/issue"
 	"mcpworks/packs/launch/internal/patch"
+	"mcpworks/packs/launch/internal/run"
 	"mcpworks/packs/launch/internal/run/snapshot"
 	"mcpworks/packs/launch/internal/siteprofile"
 	"mcpworks/packs/launch/internal/stage/scout"
@@ -57,6 +58,9 @@ func (f *Fault) failure() snapshot.Failure {
 func faultOf(err error) *Fault {
 	if fault, ok := errors.AsType[*Fault](err); ok {
 		return fault
+	}
+	if run.Full(err) {
+		return &Fault{Code: run.CodeFull, Message: run.ErrFull.Error(), Resumable: true, Err: err}
 	}
 	if policy, ok := errors.AsType[*siteprofile.PolicyError](err); ok {
 		return &Fault{Code: policy.Code, Message: policy.Reason, Blocked: true, Err: err}

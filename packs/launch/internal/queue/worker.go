@@ -127,7 +127,7 @@ func (q *Queue) conclude(ctx context.Context, held *run.Held, row index.Row, aga
 		q.options.Logger.Error("a step failed", "run_id", held.ID(), "error", err)
 		failure := snapshot.Failure{Class: "FAILED", ErrorCode: "INTERNAL_UNEXPECTED", Message: "the step ended unexpectedly", Resumable: true}
 		if run.Full(err) {
-			failure.ErrorCode, failure.Message = "ORCHESTRATOR_DISK_FULL", "the disk of the data directory is full"
+			failure.ErrorCode, failure.Message = run.CodeFull, run.ErrFull.Error()
 		}
 		return errors.Join(held.Fail(after, failure), q.release(after, held, row))
 	}

@@ -18,6 +18,9 @@ const (
 // ErrFull: there is no room for a run to begin or to go on.
 var ErrFull = errors.New("the disk of the data directory is full")
 
+// CodeFull is the code of a run that has failed because of it.
+const CodeFull = "ORCHESTRATOR_DISK_FULL"
+
 // Full says whether an error means that the disk is full.
 func Full(err error) bool {
 	return errors.Is(err, ErrFull) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || index.Full(err)
