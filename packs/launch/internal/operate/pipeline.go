@@ -39,7 +39,7 @@ func Pipeline(rooms Rooms) (Executor, error) {
 	commits, err := commitsvc.New(commitsvc.Config{
 		Dir: filepath.Join(rooms.DataDir, "commitsvc"), Git: git, Now: rooms.Clock, Log: rooms.Logger, Sites: rooms.site,
 		PerHour: -1, // the only caller is this process
-		Verify: commitsvc.Tokens(commitsvc.Token{Secret: token, Grant: commitsvc.Grant{Scopes: []string{commitsvc.ScopeCommit, commitsvc.ScopeOpenPR}}}),
+		Verify:  commitsvc.Tokens(commitsvc.Token{Secret: token, Grant: commitsvc.Grant{Scopes: []string{commitsvc.ScopeCommit, commitsvc.ScopeOpenPR}}}),
 	})
 	if err != nil {
 		return nil, err
