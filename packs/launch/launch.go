@@ -197,6 +197,7 @@ func open(ctx context.Context, cfg Config, executor func(operate.Rooms) (operate
 		}
 	}
 	l.engine, err = operate.Open(ctx, operate.Options{
+		Measure: l.numbers.measure,
 		DataDir: cfg.DataDir, ProfilesDir: cfg.ProfilesDir, AllowLocal: cfg.AllowLocalRepos, TaskcardsDir: cfg.TaskcardsDir,
 		Concurrency: cfg.Concurrency, PerProfile: cfg.PerProfile, QueueLimit: cfg.QueueLimit, Requeue: cfg.Requeue,
 		NetworkAllowlist: cfg.NetworkAllowlist, Environ: cfg.Environ, SecretEnv: cfg.SecretEnv,

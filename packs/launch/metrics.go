@@ -5,13 +5,16 @@ import (
 	"time"
 
 	"mcpworks/internal/metrics"
+	"mcpworks/packs/launch/internal/operate"
 	"mcpworks/packs/launch/internal/record"
+	"mcpworks/packs/launch/internal/run/snapshot"
 )
 
 // numbers are what is counted of calls, and what can be counted of runs (14.7).
 type numbers struct {
 	metrics.Registry
 	calls, durations, errors, limited *metrics.Vec
+	stages, gateFailures              *metrics.Vec
 }
 
 // buckets are the upper bounds of how long calls take, in seconds.
@@ -27,6 +30,8 @@ func newNumbers(l *Launcher) *numbers {
 	n.errors = n.Counter("launcher_mcp_tool_errors_total", "Calls of tools that failed, by error_code.", "tool", "error_code")
 	n.limited = n.Counter("launcher_rate_limited_total", "Calls of tools beyond a limit.")
 	n.limited.Add(0)
+	n.stages = n.Histogram("launcher_stage_duration_seconds", "How long stages of runs took in this process.", buckets, "stage")
+	n.gateFailures = n.Counter("launcher_gate_failures_total", "Gates that pages did not pass in this process.", "gate")
 	n.GaugeFunc("launcher_runs", "Runs of the data directory, by state.", []string{"state"}, l.lookedUp(func(ctx context.Context, tell func(float64, ...string)) error {
 		counts, err := l.engine.RunsByState(ctx)
 		for state, count := range counts {
@@ -39,7 +44,23 @@ func newNumbers(l *Launcher) *numbers {
 		tell(float64(depth))
 		return err
 	}))
+	n.GaugeFunc("launcher_telemetry_outbox_bytes", "Records that no service has taken yet.", nil, l.lookedUp(func(_ context.Context, tell func(float64, ...string)) error {
+		size, err := l.engine.OutboxBytes()
+		tell(float64(size))
+		return err
+	}))
 	return n
+}
+
+// measure counts a step of a run that has ended.
+func (n *numbers) measure(step operate.Step) {
+	switch {
+	case step.Status == "" || step.Status == string(snapshot.ItemSkipped):
+	case step.Gate == "":
+		n.stages.Observe(step.Took.Seconds(), step.Worker)
+	case step.Status != "pass":
+		n.gateFailures.Add(1, step.Gate)
+	}
 }
 
 // lookedUp is a number that stands in the database. One that cannot be read is

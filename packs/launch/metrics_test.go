@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcpworks/packs/launch"
+	"mcpworks/packs/launch/internal/fixtures"
 )
 
 var sampleForm = regexp.MustCompile(`^[a-z_]+(\{[^{}]*\})? [0-9.e+Inf-]+$`)
@@ -70,4 +71,21 @@ func TestS47Metrics(t *testing.T) {
 	if t.Failed() {
 		t.Log(result.Contents[0].Text)
 	}
+}
+
+// 14.7: a run that goes through all stages has told how long they took.
+func TestMetricsOfRuns(t *testing.T) {
+	w := newWorkplace(t, fixtures.Sparse())
+	p := w.serve(t)
+	p.rest(p.startRun(w.config(nil)))
+	answer := string(p.ask("resources/read", `{"uri":"resource://server/metrics"}`).Result)
+	for _, stage := range []string{"W1", "W2", "W3", "W4", "W5", "W5.5", "W6", "W7"} {
+		if !strings.Contains(answer, `launcher_stage_duration_seconds_count{stage=\"`+stage+`\"}`) {
+			t.Errorf("nothing is said about %s", stage)
+		}
+	}
+	if !strings.Contains(answer, `launcher_telemetry_outbox_bytes 0`) || strings.Contains(answer, "launcher_gate_failures_total{") {
+		t.Errorf("%s", answer)
+	}
+	p.leave()
 }

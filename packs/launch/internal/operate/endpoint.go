@@ -79,7 +79,7 @@ func (t *telemetry) takeUp() {
 	if server := t.outsideOf(""); server != nil {
 		server.FlushSoon()
 	}
-	left, err := filepath.Glob(filepath.Join(t.launcher.options.DataDir, "runs", "*", "telemetry_outbox*.jsonl"))
+	left, err := t.launcher.outboxes()
 	if err != nil {
 		return
 	}

@@ -2,6 +2,8 @@ package operate
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 
 	"mcpworks/packs/launch/internal/run/state"
 )
@@ -27,3 +29,19 @@ func (l *Launcher) RunsByState(ctx context.Context) (map[state.State]int, error)
 
 // QueueDepth is how many runs wait to be executed.
 func (l *Launcher) QueueDepth(ctx context.Context) (int, error) { return l.queue.Depth(ctx) }
+
+// outboxes are the files of runs with records that no service has taken.
+func (l *Launcher) outboxes() ([]string, error) {
+	return filepath.Glob(filepath.Join(l.options.DataDir, "runs", "*", "telemetry_outbox*.jsonl"))
+}
+
+// OutboxBytes is how much the outboxes of all runs hold.
+func (l *Launcher) OutboxBytes() (size int64, err error) {
+	outboxes, err := l.outboxes()
+	for _, name := range outboxes {
+		if info, err := os.Stat(name); err == nil {
+			size += info.Size()
+		}
+	}
+	return size, err
+}

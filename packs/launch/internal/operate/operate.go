@@ -63,6 +63,8 @@ type Options struct {
 	Clock  func() time.Time
 	Random io.Reader // must bear being read at the same time
 	Logger *slog.Logger
+	// Measure is called with every step of a run in this process; nil: never.
+	Measure func(Step)
 	// Poll is how often the queue is looked at.
 	Poll time.Duration
 	// Wait waits before something is tried again; nil means in real time.
@@ -88,8 +90,8 @@ type Rooms struct {
 	Variable func(name string) string
 	// Secret says whether a text holds the value of a secret variable.
 	Secret func(text string) bool
-	// Noted is to be called when the log of a run has something new.
-	Noted func(runID string)
+	// Noted is to be called with every step of a run.
+	Noted func(runID string, step Step)
 	Wait  func(ctx context.Context, d time.Duration) error // as in Options
 }
 
@@ -223,7 +225,17 @@ func (l *Launcher) rooms() Rooms {
 	return Rooms{
 		DataDir: l.options.DataDir, Store: l.store, Profiles: l.profiles, Git: l.git, LocalGit: l.local, Cards: l.cards,
 		Logger: l.options.Logger, Clock: l.options.Clock, AllowedHosts: l.options.NetworkAllowlist, Variable: l.secrets.variable, Secret: l.secrets.in,
-		Noted: l.note, Wait: l.options.Wait,
+		Noted: l.noted, Wait: l.options.Wait,
+	}
+}
+
+// noted is told of what runs do in this process.
+func (l *Launcher) noted(runID string, step Step) {
+	if step.Gate == "" { // gates have their records with their stage's
+		l.note(runID)
+	}
+	if l.options.Measure != nil {
+		l.options.Measure(step)
 	}
 }
 

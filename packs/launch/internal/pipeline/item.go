@@ -33,13 +33,15 @@ func (j *job) perform(ctx context.Context, t task) error {
 			return nil
 		}
 		j.tell(ctx, Step{Worker: t.worker, Scope: t.scope})
+		begun := j.options.Clock()
 		outputs, err := j.inTime(ctx, t)
+		took := j.options.Clock().Sub(begun)
 		if err == nil {
 			err := j.held.FinishItem(ctx, item, outputs...)
-			j.tell(ctx, Step{Worker: t.worker, Scope: t.scope, Status: string(snapshot.ItemFinished)})
+			j.tell(ctx, Step{Worker: t.worker, Scope: t.scope, Status: string(snapshot.ItemFinished), Took: took})
 			return err
 		}
-		j.tell(ctx, Step{Worker: t.worker, Scope: t.scope, Status: string(snapshot.ItemFailed)})
+		j.tell(ctx, Step{Worker: t.worker, Scope: t.scope, Status: string(snapshot.ItemFailed), Took: took})
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

@@ -89,9 +89,9 @@ type Options struct {
 	// Secret says whether a text holds a secret of the operator; files of products
 	// that do are not read. Nil: there are none.
 	Secret func(text string) bool
-	// Noted is called when the log of a run has something new about a stage, by
+	// Noted is called with every step of a run, which its log has by then, by
 	// the goroutine that works on the run. Nil: nobody wants to know.
-	Noted func(runID string)
+	Noted func(runID string, step Step)
 
 	Clock  func() time.Time                                 // nil: time.Now
 	Wait   func(ctx context.Context, d time.Duration) error // nil: in real time

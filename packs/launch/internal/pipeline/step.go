@@ -18,6 +18,7 @@ type Step struct {
 	// Status is how it ended: that of a gate, or finished, failed or skipped.
 	// Empty at the beginning.
 	Status string
+	Took   time.Duration // at the end
 }
 
 type watcher struct{}
@@ -28,14 +29,13 @@ func Watched(ctx context.Context, watch func(Step)) context.Context {
 	return context.WithValue(ctx, watcher{}, watch)
 }
 
-// tell tells of a step: whoever watches this work, and those who keep records of
-// stages.
+// tell tells of a step: whoever watches this work, and those who watch all of it.
 func (j *job) tell(ctx context.Context, step Step) {
 	if watch, watched := ctx.Value(watcher{}).(func(Step)); watched {
 		watch(step)
 	}
-	if j.options.Noted != nil && step.Gate == "" {
-		j.options.Noted(j.held.ID())
+	if j.options.Noted != nil {
+		j.options.Noted(j.held.ID(), step)
 	}
 }
 
@@ -54,9 +54,9 @@ func (j *job) watchGates(ctx context.Context, worker string, logged bool) func(g
 		if m.Result == nil {
 			begun = j.options.Clock()
 		} else {
-			step.Status = m.Result.Status
+			step.Status, step.Took = m.Result.Status, j.options.Clock().Sub(begun)
 			event = eventlog.Draft{Type: gateFinished, Payload: map[string]any{
-				"gate": m.Gate, "status": m.Result.Status, "issues": m.Result.Issues, "duration_ms": j.options.Clock().Sub(begun).Milliseconds(),
+				"gate": m.Gate, "status": m.Result.Status, "issues": m.Result.Issues, "duration_ms": step.Took.Milliseconds(),
 			}}
 		}
 		j.tell(ctx, step)
