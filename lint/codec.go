@@ -54,6 +54,7 @@ type line struct {
 	Modern      bool            `json:"modern"`
 	Client      json.RawMessage `json:"client"`
 	Failure     string          `json:"failure"`
+	Left        bool            `json:"left"`
 	StderrBytes int64           `json:"stderrBytes"`
 	Truncated   int             `json:"truncated"`
 
@@ -149,7 +150,7 @@ func (r *recordReader) take(l *line) error {
 	case l.Talk != nil:
 		r.talk = &Talk{
 			Phase: *l.Talk, Transport: l.Transport, Revision: l.Revision, Asked: l.Asked, Client: l.Client,
-			Modern: l.Modern || Modern.Has(l.Revision), Failure: l.Failure, StderrBytes: l.StderrBytes, Truncated: l.Truncated,
+			Modern: l.Modern || Modern.Has(l.Revision), Failure: l.Failure, Left: l.Left, StderrBytes: l.StderrBytes, Truncated: l.Truncated,
 		}
 		r.record.Talks = append(r.record.Talks, r.talk)
 		r.step = nil
@@ -285,6 +286,7 @@ func (t *Talk) appendHead(dst []byte) []byte {
 		o.Raw("client", t.Client)
 	}
 	o.NonEmpty("failure", t.Failure)
+	setTrue(&o, "left", t.Left)
 	setCount(&o, "stderrBytes", t.StderrBytes)
 	setCount(&o, "truncated", int64(t.Truncated))
 	return o.End()

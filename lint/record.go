@@ -50,6 +50,8 @@ type Talk struct {
 	// Failure is why the talk could not be begun, or why it ended before all of
 	// its steps were taken; empty if it went to its end.
 	Failure string
+	// Left: it ended because the server went, or cannot be talked to any more.
+	Left bool
 	// StderrBytes counts all of the standard error; the events have its
 	// beginning.
 	StderrBytes int64

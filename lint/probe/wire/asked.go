@@ -45,7 +45,7 @@ func (t *Talk) answer(id, method []byte) {
 			return
 		}
 		if err := t.line.send(frame); err != nil {
-			t.end(err.Error())
+			t.unsent(err)
 		}
 	})
 }

@@ -84,7 +84,7 @@ func (p *process) read() {
 			p.abandon(fmt.Sprintf("the server wrote a line of more than %d bytes", long.Limit))
 			continue
 		case err != nil:
-			p.t.end(ending(err))
+			p.t.left(ending(err))
 			return
 		case lines > floodLines || bytes > floodBytes:
 			p.abandon("the server floods its output")
@@ -100,7 +100,7 @@ func (p *process) read() {
 // and dropped.
 func (p *process) abandon(reason string) {
 	p.abandoned.Do(func() {
-		p.t.end(reason)
+		p.t.left(reason)
 		p.t.work.Go(func() { _ = p.p.Close(done) })
 	})
 }

@@ -109,7 +109,7 @@ func (c *stream) listen(x *lint.Exchange, r *Request, named chan<- string) {
 		t.deliver(event.Data, nil)
 	}
 	t.change(func() { x.End = max(time.Since(begin), 1) })
-	t.end("the stream ended")
+	t.left("the stream ended")
 }
 
 func (c *stream) send(frame []byte) error {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 
 	"mcpworks/internal/rawjson"
@@ -337,7 +338,7 @@ func (t *Talk) Send(frame []byte) {
 	}
 	t.expect(frame)
 	if err := t.line.send(frame); err != nil {
-		t.end(err.Error())
+		t.unsent(err)
 	}
 }
 
@@ -360,7 +361,7 @@ func (t *Talk) SendRaw(b []byte) {
 		t.partial = t.partial[end:]
 	}
 	if err := process.sendRaw(b); err != nil {
-		t.end(err.Error())
+		t.unsent(err)
 	}
 }
 
@@ -552,12 +553,31 @@ func (t *Talk) fail(reason string) {
 }
 
 // end says that the connection has ended.
-func (t *Talk) end(reason string) {
+func (t *Talk) end(reason string) { t.endBy(reason, false) }
+
+// left ends a talk that the server has left.
+func (t *Talk) left(reason string) { t.endBy(reason, true) }
+
+// unsent ends a talk in which something could not be sent. Unless it was to end
+// anyway, that is the server's doing.
+func (t *Talk) unsent(err error) {
+	switch {
+	case t.ctx.Err() != nil:
+		t.end(err.Error())
+	case errors.Is(err, syscall.EPIPE):
+		t.left("the server closed its input")
+	default:
+		t.left(err.Error())
+	}
+}
+
+func (t *Talk) endBy(reason string, server bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.reason != "" {
 		return
 	}
+	t.record.Left = server
 	t.reason = t.s.redactor.String(reason)
 	if t.record.Failure == "" && (t.step == nil || t.step.Name != step.Close) {
 		t.record.Failure = t.reason

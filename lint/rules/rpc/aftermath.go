@@ -2,7 +2,6 @@ package rpc
 
 import (
 	"context"
-	"strings"
 
 	"mcpworks/lint"
 	"mcpworks/lint/step"
@@ -97,6 +96,6 @@ func cutOff(s *lint.Step) bool {
 	}
 	t := s.Talk()
 	exit := t.Exit()
-	gone := exit != nil && exit.After == "by itself" || strings.HasPrefix(t.Failure, "the server ") || strings.HasPrefix(t.Failure, "the stream ")
+	gone := t.Left || exit != nil && exit.After == "by itself"
 	return (s.Outcome == lint.Lost || s.Outcome == lint.NotSent) && !gone
 }
