@@ -12,6 +12,10 @@ import (
 // lookEvery is how often a run is looked at.
 const lookEvery = 200 * time.Millisecond
 
+// recoverAfter is after how many looks it is seen whether somebody still works on
+// the run.
+const recoverAfter = 10
+
 // follow starts a run, or lets it go on, and executes it here until it rests,
 // unless it is to be left to others. The answer is then its status.
 func follow(tool string, arguments func(*call) (map[string]any, error)) func(context.Context, *call) ([]byte, error) {
@@ -119,7 +123,10 @@ func (c *call) watch(ctx context.Context, l *launch.Launcher, log *tail) (answer
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
 	var line timeline
-	for {
+	for look := 1; ; look++ {
+		if look%recoverAfter == 0 {
+			_ = l.Recover(ctx) // so that a run whose process was killed is told as such
+		}
 		if answer, err = callTool(ctx, l, "get_run_status", map[string]any{"run_id": log.runID}); err != nil {
 			return nil, now, err
 		}

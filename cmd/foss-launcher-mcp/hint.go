@@ -41,6 +41,9 @@ func (c *call) hintFor(e *launch.Error) string {
 	if strings.Contains(c.explained(e), "allow_local_repos") {
 		return "to take repositories of this machine, add " + optAllowLocal + "; a site profile of your own has to say it itself"
 	}
+	if strings.Contains(e.Message, "network_allowlist of this process") {
+		return "to let runs talk to it, add " + optAllowHost + " with it"
+	}
 	runID := cmp.Or(e.RunID, "RUN")
 	switch e.Code {
 	case launch.RunNotFound:

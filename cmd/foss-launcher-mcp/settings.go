@@ -2,14 +2,16 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"mcpworks/internal/bounded"
 	"mcpworks/packs/launch"
 )
 
@@ -57,7 +59,7 @@ func (c *call) settings() (launch.Config, error) {
 			return launch.Config{}, unusable(fmt.Errorf("the configuration file cannot be used: %w", err))
 		}
 	}
-	if err := s.readEnvironment(os.Getenv); err != nil {
+	if err := s.readEnvironment(os.Environ()); err != nil {
 		return launch.Config{}, unusable(err)
 	}
 	s.DataDir = cmp.Or(c.Value(optDataDir), s.DataDir, usualDataDir())
@@ -83,16 +85,20 @@ func (s *settings) readFile(name string) error {
 		return err
 	}
 	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, maxSettings))
+	content, cut, err := bounded.Read(file, maxSettings)
 	if err != nil {
 		return err
+	}
+	if cut {
+		return errors.New("it has more than 1 MiB")
 	}
 	return decodeYAML(content, s, true)
 }
 
-// readEnvironment takes what the variables LAUNCHER_<KEY> say.
-func (s *settings) readEnvironment(variable func(string) string) error {
-	for name, field := range map[string]any{
+// readEnvironment takes what the variables LAUNCHER_<KEY> say. One that says
+// nothing here is refused, unless it is called as secrets are, which runs can use.
+func (s *settings) readEnvironment(environ []string) error {
+	fields := map[string]any{
 		"DATA_DIR": &s.DataDir, "PROFILES_DIR": &s.ProfilesDir, "ALLOW_LOCAL_REPOS": &s.AllowLocal, "TASKCARDS_DIR": &s.TaskcardsDir,
 		"QUEUE_CONCURRENCY": &s.Queue.Concurrency, "QUEUE_PER_PROFILE": &s.Queue.PerProfile, "QUEUE_QUEUE_LIMIT": &s.Queue.QueueLimit,
 		"LIMITS_CALLS_PER_MINUTE": &s.Limits.CallsPerMinute, "LIMITS_INFLIGHT_PER_CONNECTION": &s.Limits.InflightPerConnection,
@@ -100,9 +106,17 @@ func (s *settings) readEnvironment(variable func(string) string) error {
 		"RETENTION_WORK_DAYS": &s.Retention.WorkDays, "RETENTION_REPORTS_DAYS": &s.Retention.ReportsDays, "RETENTION_RUN_DAYS": &s.Retention.RunDays,
 		"TELEMETRY_ENDPOINT_URL": &s.Telemetry.EndpointURL, "TELEMETRY_TOKEN_ENV": &s.Telemetry.TokenEnv,
 		"SECRET_ENV": &s.SecretEnv, "NETWORK_ALLOWLIST": &s.NetworkAllowlist, "LINGER": &s.Linger,
-	} {
-		value := variable("LAUNCHER_" + name)
-		if value == "" {
+	}
+	var others []string
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		name, ours := strings.CutPrefix(name, "LAUNCHER_")
+		if !ours || value == "" || name == "CONFIG" {
+			continue
+		}
+		field, known := fields[name]
+		if !known {
+			others = append(others, "LAUNCHER_"+name)
 			continue
 		}
 		switch field := field.(type) {
@@ -118,10 +132,15 @@ func (s *settings) readEnvironment(variable func(string) string) error {
 			*field = on
 		case *int:
 			n, err := strconv.Atoi(value)
-			if err != nil {
-				return fmt.Errorf("LAUNCHER_%s must be a whole number", name)
+			if err != nil || n < 1 {
+				return fmt.Errorf("LAUNCHER_%s must be a whole number from 1 on", name)
 			}
 			*field = n
+		}
+	}
+	for _, name := range others {
+		if name != s.Telemetry.TokenEnv && !slices.Contains(s.SecretEnv, name) && !launch.IsSecretVariable(name) {
+			return fmt.Errorf("the variable %s is no setting of the launcher", name)
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"mcpworks/internal/cmdline"
 	"mcpworks/internal/serve"
@@ -36,10 +37,14 @@ func serveStdio(ctx context.Context, c *call) ([]byte, error) {
 	if isTerminal(c.stdin) {
 		fmt.Fprintf(c.stderr, "waiting for an MCP client on standard input; %s help lists what else there is, and Ctrl-D ends this\n", launch.Name)
 	}
-	told, ignore := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer ignore()
-	context.AfterFunc(told, ignore) // the second signal finds no handler
 	working, stop := context.WithCancel(ctx)
+	hurried := make(chan struct{})
+	told, ignore := heedSignals(ctx, func() {
+		close(hurried)
+		stop()
+		l.Abort()
+	})
+	defer ignore()
 	ended := make(chan error, 1)
 	go func() { ended <- l.Work(working) }()
 	served := serve.Stdio(ctx, srv, stdio.Options{MaxMessage: launch.MaxMessage})
@@ -48,5 +53,43 @@ func serveStdio(ctx context.Context, c *call) ([]byte, error) {
 	if err := errors.Join(served, <-ended, l.Close()); err != nil {
 		return nil, fmt.Errorf("serving ended: %w", err)
 	}
-	return nil, nil
+	select {
+	case <-hurried:
+		return nil, &failure{exit: exitInterrupted, err: errors.New("stopped by a second signal")}
+	default:
+		return nil, nil
+	}
+}
+
+// exitInterrupted is what a shell says of a program that Ctrl-C has ended.
+const exitInterrupted = 130
+
+// heedSignals returns a context that ends with the first signal. The second does
+// not wait any more (14.1): all work and all calls are cancelled, have a second to
+// end, and the process exits with 130.
+func heedSignals(ctx context.Context, abort func()) (told context.Context, ignore func()) {
+	told, cancel := context.WithCancel(ctx)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	done := make(chan struct{})
+	go func() {
+		for n := range 2 {
+			select {
+			case <-signals:
+				if cancel(); n == 0 {
+					continue
+				}
+				abort()
+				time.Sleep(time.Second)
+				os.Exit(exitInterrupted)
+			case <-done:
+				return
+			}
+		}
+	}()
+	return told, func() {
+		signal.Stop(signals)
+		close(done)
+		cancel()
+	}
 }

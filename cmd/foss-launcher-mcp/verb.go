@@ -126,7 +126,7 @@ func ask(tool string, arguments func(*call) (map[string]any, error), text view, 
 			return nil, err
 		}
 		return c.with(ctx, func(l *launch.Launcher) ([]byte, error) {
-			answer, err := callTool(ctx, l, tool, given)
+			answer, err := c.patiently(ctx, func() (json.RawMessage, error) { return callTool(ctx, l, tool, given) })
 			if err != nil {
 				return nil, err
 			}

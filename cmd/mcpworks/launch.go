@@ -10,11 +10,17 @@ import (
 	"mcpworks/packs/launch"
 )
 
+// launchInFlight is how many calls a session of the launcher has at once (14.2).
+const launchInFlight = 64
+
 // buildLaunch serves the runs of the configured data directory, or of the folder
 // launch in that of all packs, and executes them. Without either, runs last as
 // long as the process.
 func buildLaunch(ctx context.Context, cfg config, log *slog.Logger) (built, error) {
-	b := built{command: []string{launch.Name, "--data-dir", "launch"}, attached: true}
+	b := built{
+		command: []string{launch.Name, "--data-dir", "launch"}, attached: true, maxMessage: launch.MaxMessage,
+		sessionCalls: 2 * launchInFlight, // the pack itself refuses those above the limit, in its own words
+	}
 	dir, remove := cfg.launchDir, func() {}
 	if dir == "" && cfg.dataDir != "" {
 		dir = filepath.Join(cfg.dataDir, "launch")
@@ -34,7 +40,7 @@ func buildLaunch(ctx context.Context, cfg config, log *slog.Logger) (built, erro
 	}
 	l, err := launch.New(ctx, launch.Config{
 		DataDir: dir, ProfilesDir: cfg.launchProfiles, AllowLocalRepos: cfg.launchLocal, NetworkAllowlist: cfg.launchHosts, Requeue: true,
-		HTTP: true, Environ: os.Environ(), Log: log,
+		HTTP: true, InFlight: launchInFlight, Environ: os.Environ(), Log: log,
 	})
 	if err != nil {
 		remove()

@@ -152,3 +152,15 @@ func TestLaunchLimitsEachSession(t *testing.T) {
 	}
 	p.end(t)
 }
+
+// 18.17: the launcher takes longer messages than the other packs.
+func TestLaunchTakesLongMessages(t *testing.T) {
+	p := startWorks(t, nil)
+	long := `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("x", 9<<20) + `"}}`
+	for pack, want := range map[string]bool{"launch": false, "judge": true} {
+		status, answer := do(t, http.DefaultClient, "POST", p.url+"/"+pack+"/mcp", long, "Content-Type", "application/json", "Accept", "application/json, text/event-stream")
+		if refused := status == http.StatusRequestEntityTooLarge; refused != want {
+			t.Errorf("%s: %d %.200s", pack, status, answer)
+		}
+	}
+}

@@ -48,6 +48,10 @@ type built struct {
 	handlers map[string]http.Handler
 	// attached says that a call ends with its HTTP request, in all revisions.
 	attached bool
+	// maxMessage is the longest message in bytes, and sessionCalls how many requests
+	// of one session run at once; 0 means what the transports have.
+	maxMessage   int64
+	sessionCalls int
 	// numbers are what the pack counts itself; nil if it does not.
 	numbers *metrics.Registry
 	// drain stops what goes on without a request, when serving shall end; nil

@@ -21,6 +21,7 @@ import (
 	"mcpworks/internal/version"
 	"mcpworks/mcp/transport/sse"
 	"mcpworks/mcp/transport/streamable"
+	"mcpworks/packs/launch"
 )
 
 // The paths that belong to no pack.
@@ -36,6 +37,7 @@ const (
 	callsAtOnce     = 500 // after a pause
 	clientsInFlight = 256
 	totalInFlight   = 2048
+	maxBody         = 2 * launch.MaxMessage // no pack takes more, and each refuses in its own words
 )
 
 // serve builds all packs and serves them until the process is told to stop.
@@ -79,6 +81,7 @@ func (cfg config) guards(h *house, log *slog.Logger) servehttp.StackConfig {
 		Unlimited: []string{pathHealth, pathReady},
 		Rate:      ratelimit.Config{Rate: callsPerSecond, Burst: callsAtOnce},
 		InFlight:  ratelimit.GateConfig{Total: totalInFlight, PerKey: clientsInFlight},
+		MaxBody:   maxBody,
 		HTTPS:     cfg.certFile != "",
 		Quiet:     append([]string{pathHealth, pathReady, pathMetrics}, console.Paths...),
 		Log:       log,
@@ -140,8 +143,10 @@ func (h *house) add(ctx context.Context, p pack, cfg config) error {
 	}
 	watched := h.telemetry.Pack(p.name, names...)
 	service := watched.Service(b.server)
-	endpoint := streamable.New(service, streamable.Options{Attached: b.attached, Principal: servehttp.Principal, Log: log})
-	events := sse.New(service, sse.Options{Principal: servehttp.Principal, Log: log})
+	endpoint := streamable.New(service, streamable.Options{
+		Attached: b.attached, MaxMessage: b.maxMessage, SessionCalls: b.sessionCalls, Principal: servehttp.Principal, Log: log,
+	})
+	events := sse.New(service, sse.Options{MaxMessage: b.maxMessage, SessionCalls: b.sessionCalls, Principal: servehttp.Principal, Log: log})
 	h.endpoints["/"+p.name+"/mcp"] = endpoint
 	h.endpoints["/"+p.name+"/sse"] = events
 	h.services = append(h.services, servehttp.NamedService{Name: p.name, Service: service, Tools: tools, Handlers: b.handlers})

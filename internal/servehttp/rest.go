@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -32,6 +33,7 @@ const (
 	codeInvalidArguments = "INVALID_ARGUMENTS" // the body is no object, or the server refused it
 	codeInvalidJSON      = "INVALID_JSON"
 	codeBodyTooLarge     = "REQUEST_ENTITY_TOO_LARGE"
+	codeRateLimited      = "RATE_LIMITED"
 	codeUnavailable      = "UNAVAILABLE" // no answer: the server is going
 )
 
@@ -218,6 +220,9 @@ func (f *face) call(w http.ResponseWriter, r *http.Request, service transport.Se
 	result, err := ask(r.Context(), service, mcp.MethodCallTool, params.End())
 	if err != nil {
 		status, code, message := failureOf(err)
+		if status == http.StatusTooManyRequests {
+			w.Header().Set("Retry-After", strconv.FormatInt(pauseOf(err), 10))
+		}
 		writeFailure(w, status, code, message)
 		return
 	}
@@ -226,7 +231,8 @@ func (f *face) call(w http.ResponseWriter, r *http.Request, service transport.Se
 
 // failureOf maps what a service says when it gives no result. A code that is
 // neither JSON-RPC's nor MCP's is the domain's no, and so is an error_code in the
-// data, which is then what the caller is told.
+// data, which is then what the caller is told. One that the data calls RATE_LIMITED
+// is for the caller to send again.
 func failureOf(err error) (status int, code, message string) {
 	var wire *jsonrpc.Error
 	if !errors.As(err, &wire) {
@@ -237,12 +243,29 @@ func failureOf(err error) (status int, code, message string) {
 	switch {
 	case wire.Code == jsonrpc.InvalidParams, wire.Code == jsonrpc.InvalidRequest:
 		return http.StatusBadRequest, cmp.Or(own, codeInvalidArguments), wire.Message
+	case own != "" && rawjson.IsString(rawjson.Member(data, "code"), codeRateLimited):
+		return http.StatusTooManyRequests, own, wire.Message
 	case own != "":
 		return http.StatusUnprocessableEntity, own, wire.Message
 	case wire.Code == jsonrpc.InternalError:
 		return http.StatusInternalServerError, "INTERNAL_ERROR", wire.Message
 	}
 	return http.StatusUnprocessableEntity, codeToolFailed, wire.Message
+}
+
+// pauseOf is how many seconds an error tells the caller to wait.
+func pauseOf(err error) int64 {
+	var wire *jsonrpc.Error
+	var said struct {
+		Retry struct {
+			AfterMillis int64 `json:"after_ms"`
+		} `json:"retry"`
+	}
+	if errors.As(err, &wire) {
+		data, _ := wire.Data.(json.RawMessage)
+		_ = json.Unmarshal(data, &said) // what cannot be read is the least that follows
+	}
+	return max(1, (said.Retry.AfterMillis+999)/1000)
 }
 
 // writeResult sends what a tool said: its structured content if it has one,

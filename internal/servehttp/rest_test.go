@@ -70,7 +70,9 @@ func restFixture(t testing.TB, log *slog.Logger) http.Handler {
 		"fail":   fails(&server.Failure{Text: "no <luck> today"}),
 		"broken": fails(&jsonrpc.Error{Code: jsonrpc.InternalError, Message: "request failed: connection refused"}),
 		"domain": fails(&jsonrpc.Error{Code: -31007, Message: "the run is over"}),
-		"panic":  func(context.Context, *server.ToolCall) (*mcp.CallToolResult, error) { panic("secret") },
+		"busy": fails(&jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many calls", Data: json.RawMessage(
+			`{"error_code":"MCP_RATE_LIMITED","code":"RATE_LIMITED","retry":{"after_ms":1500}}`)}),
+		"panic": func(context.Context, *server.ToolCall) (*mcp.CallToolResult, error) { panic("secret") },
 		"asks": func(ctx context.Context, call *server.ToolCall) (*mcp.CallToolResult, error) {
 			_, err := call.Ask(ctx, map[string]mcp.InputRequest{"name": mcp.ElicitForm("Name?", json.RawMessage(`{"type":"object","properties":{}}`))})
 			return nil, err
@@ -93,7 +95,7 @@ func restFixture(t testing.TB, log *slog.Logger) http.Handler {
 }
 
 // shown are the headers that the contract speaks of.
-var shown = []string{"Content-Type", "Access-Control-Allow-Origin", "Access-Control-Allow-Headers", "Access-Control-Allow-Methods", "Allow"}
+var shown = []string{"Content-Type", "Access-Control-Allow-Origin", "Access-Control-Allow-Headers", "Access-Control-Allow-Methods", "Allow", "Retry-After"}
 
 // TestREST holds the face to the conversations in testdata/rest. A file is one
 // request as it goes over the wire, and its response: status, headers, body.

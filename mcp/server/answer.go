@@ -93,6 +93,7 @@ func (r *Request) respond(ctx context.Context, result mcp.Result, err error) {
 	var outcome transport.Outcome
 	if err != nil {
 		msg, outcome.Code = r.appendError(msg[:0], err)
+		outcome.Busy = transport.IsBusy(err)
 	}
 	_ = r.out.Answer(ctx, msg, outcome)
 	if cap(msg) <= keepBuffer {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcpworks/mcp/jsonrpc"
+	"mcpworks/mcp/transport"
 )
 
 // A schedule runs the requests of one connection beside each other: a bounded
@@ -39,10 +40,11 @@ type task struct {
 const maxResting = 16
 
 // ErrClosing and ErrBusy answer requests that nobody can take: the server is
-// about to end, or too many wait already. A Dialect knows them by their address.
+// about to end, or too many wait already. A Dialect knows them by their address. A
+// handler that has too much to do gives its error ErrBusy as the cause.
 var (
 	ErrClosing = &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "server is shutting down"}
-	ErrBusy    = &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "server is busy: too many requests are waiting"}
+	ErrBusy    = transport.ErrBusy
 )
 
 func newSchedule(limits Limits) *schedule {

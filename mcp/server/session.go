@@ -220,7 +220,7 @@ func (s *session) Revision() *mcp.Revision {
 func (r *Request) refuse(ctx context.Context, err *jsonrpc.Error) {
 	r.session.srv.opts.Log.Debug("request refused", "id", r.id, "error", err, "cause", err.Cause)
 	msg, code := r.appendError(nil, err)
-	_ = r.out.Answer(ctx, msg, transport.Outcome{Code: code, Refused: true})
+	_ = r.out.Answer(ctx, msg, transport.Outcome{Code: code, Refused: true, Busy: transport.IsBusy(err)})
 }
 
 // refuse answers a message that never became a request.

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"mcpworks/internal/rawjson"
@@ -85,6 +86,22 @@ type Outcome struct {
 	Code int
 	// Refused says that no handler has seen the request.
 	Refused bool
+	// Busy says that there are too many requests, and that it may be sent again.
+	Busy bool
+}
+
+// ErrBusy answers requests that are too many. It is known by its address.
+var ErrBusy = &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "server is busy: too many requests are waiting"}
+
+// IsBusy says whether an error is ErrBusy, or has it among its causes. Errors of
+// JSON-RPC are otherwise alike if their codes are.
+func IsBusy(err error) bool {
+	for ; err != nil; err = errors.Unwrap(err) {
+		if err == error(ErrBusy) {
+			return true
+		}
+	}
+	return false
 }
 
 // A HeaderParam is an argument that a modern client repeats in the header

@@ -60,6 +60,7 @@ func (l *Launcher) perform(ctx context.Context, e entry, c *call) (json.RawMessa
 	began := l.cfg.Now()
 	ctx, cancel := context.WithTimeoutCause(ctx, l.timeout[c.tool], errTimeout)
 	defer cancel()
+	defer context.AfterFunc(l.going, cancel)()
 	var answer json.RawMessage
 	done := make(chan error, 1)
 	l.atWork.Go(func() {

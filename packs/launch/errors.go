@@ -207,7 +207,11 @@ func (e *Error) data() errorData {
 
 // wire is the error as JSON-RPC has it. Its cause is logged by then.
 func (e *Error) wire() *jsonrpc.Error {
-	return &jsonrpc.Error{Code: codes[e.Code].rpc, Message: e.Message, Data: e.data()}
+	wire := &jsonrpc.Error{Code: codes[e.Code].rpc, Message: e.Message, Data: e.data()}
+	if e.Code == RateLimited {
+		wire.Cause = server.ErrBusy // over HTTP it is 429 (18.17)
+	}
+	return wire
 }
 
 // A violation is one way in which arguments are wrong.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"mcpworks/packs/launch/internal/commitsvc"
 	"mcpworks/packs/launch/internal/config"
@@ -143,7 +144,9 @@ func ofFaults(err error) *Error {
 		if slices.Contains(codes[CommitServiceError].errorCodes, failed.ErrorCode()) {
 			e.ErrorCode = failed.ErrorCode()
 		}
-		if failed.Code == commitsvc.BaseMoved {
+		if fault, ok := errors.AsType[*pipeline.Fault](err); ok && !fault.Resumable {
+			e.Message = fault.Message
+		} else if failed.Code == commitsvc.BaseMoved {
 			e.Message = "the site has changed since the run was made from it: let the run begin again, and open the pull request then"
 			e.SuggestedFix = `call resume_run with "force_from":"CREATED"`
 		}
@@ -180,7 +183,12 @@ func ofRuns(err error) *Error {
 		return &Error{Code: IllegalState, Message: busy.Error(), Retryable: true, Details: map[string]any{"state": string(busy.State), "activity": string(busy.Activity)}}
 	}
 	if locked, ok := errors.AsType[*run.LockedError](err); ok {
-		return &Error{Code: RunLocked, Message: locked.Error(), Details: map[string]any{"holder_tool": locked.Operation}}
+		e := &Error{Code: RunLocked, Message: locked.Error(), Details: map[string]any{"holder_tool": locked.Operation}}
+		if locked.Dead { // his lease ends by itself
+			e.Details["holder_gone"] = true
+			e.RetryAfter = max(time.Until(locked.Until), usualPause)
+		}
+		return e
 	}
 	if slow, ok := errors.AsType[*operate.SlowStopError](err); ok {
 		return &Error{Code: Timeout, Message: slow.Error(), Details: map[string]any{"operation_continues": true}}

@@ -110,7 +110,7 @@ func (s *session) piece(run, name string, offset int64) piece {
 // executeHeavily has another launcher on the data directory execute a run.
 func executeHeavily(t *testing.T, h *house, run string) {
 	t.Helper()
-	worker, err := launch.Open(t.Context(), launch.Config{DataDir: h.dir}, func(operate.Rooms) (operate.Executor, error) { return heavy{h.walker}, nil })
+	worker, err := launch.Open(t.Context(), launch.Config{DataDir: h.dir, NetworkAllowlist: []string{"github.com"}}, func(operate.Rooms) (operate.Executor, error) { return heavy{h.walker}, nil })
 	if err != nil {
 		t.Fatal(err)
 	}

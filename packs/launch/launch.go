@@ -23,6 +23,7 @@ import (
 	"mcpworks/internal/ratelimit"
 	"mcpworks/packs/launch/internal/gitrepo"
 	"mcpworks/packs/launch/internal/operate"
+	"mcpworks/packs/launch/internal/redact"
 	"mcpworks/packs/launch/internal/run"
 )
 
@@ -156,6 +157,8 @@ type Launcher struct {
 	departure departure
 	timeout   map[string]time.Duration // by tool
 	atWork    sync.WaitGroup           // operations, also those whose callers are gone
+	going     context.Context          // ends with Abort
+	abort     context.CancelFunc
 }
 
 // New opens the data directory. The launcher has to be closed once its servers
@@ -179,7 +182,8 @@ func open(ctx context.Context, cfg Config, executor func(operate.Rooms) (operate
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	l := &Launcher{cfg: cfg, inputs: map[string]*jsonschema.Schema{}, timeout: map[string]time.Duration{}}
+	going, abort := context.WithCancel(context.Background())
+	l := &Launcher{going: going, abort: abort, cfg: cfg, inputs: map[string]*jsonschema.Schema{}, timeout: map[string]time.Duration{}}
 	l.tokens.open = func() *window { return newWindow(tokenShare*cfg.CallsPerMinute, cfg.Now) }
 	l.numbers = newNumbers(l)
 	var err error
@@ -210,10 +214,14 @@ func open(ctx context.Context, cfg Config, executor func(operate.Rooms) (operate
 	return l, nil
 }
 
+// Abort cancels all calls, and those to come.
+func (l *Launcher) Abort() { l.abort() }
+
 // Close lets go of the data directory. Operations that are still at work, whose
 // callers have been told to go, end before.
 func (l *Launcher) Close() error {
 	l.atWork.Wait()
+	l.abort()
 	return l.engine.Close()
 }
 
@@ -247,3 +255,7 @@ func (l *Launcher) Recover(ctx context.Context) error { return l.engine.Recover(
 
 // Redact takes secrets and the places of this machine out of a text.
 func (l *Launcher) Redact(text string) string { return l.engine.Redact(text) }
+
+// IsSecretVariable says whether a variable of the environment is called as those
+// are that hold secrets: LAUNCHER_COMMIT_TOKEN, say.
+func IsSecretVariable(name string) bool { return redact.IsSecretVariable(name) }

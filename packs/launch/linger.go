@@ -15,45 +15,64 @@ type departure struct {
 	operate.Executor
 
 	mu      sync.Mutex
-	under   map[string]bool // the runs on their way
+	under   map[string]*run.Held // the runs on their way, by id
 	leaving bool
 	idle    chan struct{} // closed when leaving and no run is on its way
 }
 
 // departing makes the executor of another one that can be left in order.
 func (d *departure) departing(executor func(operate.Rooms) (operate.Executor, error)) func(operate.Rooms) (operate.Executor, error) {
-	d.under, d.idle = map[string]bool{}, make(chan struct{})
+	d.under, d.idle = map[string]*run.Held{}, make(chan struct{})
 	return func(rooms operate.Rooms) (made operate.Executor, err error) {
 		d.Executor, err = executor(rooms)
 		return d, err
 	}
 }
 
-// Execute implements operate.Executor. When the process is about to end, a run in
-// a stable state waits there for that.
+// Execute implements operate.Executor. When the process is about to end, a run that
+// is not on its way waits for that, and one that is goes on to the next stable state
+// without being handed to others. The context ends when the run is let go of: it is
+// then no longer this process that has it on its way.
 func (d *departure) Execute(ctx context.Context, held *run.Held) (again bool, err error) {
 	if !d.begin(held) {
 		<-ctx.Done()
 		return false, context.Cause(ctx)
 	}
-	defer func() { d.end(held, again && err == nil) }()
-	return d.Executor.Execute(ctx, held)
+	for again = true; again; {
+		if again, err = d.Executor.Execute(ctx, held); !d.end(held, again && err == nil) || err != nil {
+			break
+		}
+	}
+	context.AfterFunc(ctx, func() { d.drop(held) })
+	return again, err
 }
 
 func (d *departure) begin(held *run.Held) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.leaving && !d.under[held.ID()] {
+	if d.leaving && d.under[held.ID()] == nil {
 		return false
 	}
-	d.under[held.ID()] = true
+	d.under[held.ID()] = held
 	return true
 }
 
-func (d *departure) end(held *run.Held, again bool) {
+// end notes that a step has ended, and says whether the next one has to follow.
+func (d *departure) end(held *run.Held, again bool) (further bool) {
+	if !again || held.Snapshot().State.Stable() {
+		d.drop(held)
+		return false
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if !again || held.Snapshot().State.Stable() {
+	return d.leaving
+}
+
+// drop notes that a run is not on its way here, unless it was taken up again since.
+func (d *departure) drop(held *run.Held) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.under[held.ID()] == held {
 		delete(d.under, held.ID())
 	}
 	d.look()

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"mcpworks/packs/launch"
 	"mcpworks/packs/launch/internal/operate"
@@ -80,5 +81,65 @@ func TestLinger(t *testing.T) {
 		if err := l.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A giver takes the first run to DRAFTING, holds on to the second one in CREATED until
+// it is released, and lets it rest then.
+type giver struct {
+	*walker
+	first           string
+	second, release chan struct{}
+}
+
+func (g *giver) Execute(ctx context.Context, held *run.Held) (bool, error) {
+	switch {
+	case g.first == "":
+		g.first = held.ID()
+		for _, next := range []state.State{state.ClonedInputs, state.Ingested, state.FactsReady, state.PlanReady, state.Drafting} {
+			if err := held.Advance(ctx, snapshot.Change{New: next}); err != nil {
+				return false, err
+			}
+		}
+		return true, nil
+	case held.Snapshot().State == state.Created:
+		close(g.second)
+		<-g.release
+		return true, held.Advance(ctx, snapshot.Change{New: state.ClonedInputs})
+	}
+	return false, held.Pause(ctx, snapshot.StopAt)
+}
+
+// 14.4: nobody lingers for a run that was let go of between two stable states: it is
+// for whoever takes it next.
+func TestLingerForRunLetGo(t *testing.T) {
+	g := &giver{walker: &walker{}, second: make(chan struct{}), release: make(chan struct{})}
+	l, err := launch.Open(t.Context(), launch.Config{DataDir: t.TempDir(), NetworkAllowlist: []string{"github.com"}, Linger: true, Concurrency: 1, Grace: time.Hour},
+		func(operate.Rooms) (operate.Executor, error) { return g, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := (&house{Launcher: l}).open(t)
+	s.start("one")
+	s.start("two")
+	working, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- l.Work(working) }()
+	<-g.second
+	s.call("cancel_run", `{"run_id":"`+g.first+`"}`) // as another process could
+	close(g.release)
+	l.Linger(t.Context())
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	var now struct{ State, Activity string }
+	s.call("get_run_status", `{"run_id":"`+g.first+`"}`).structured(t, &now)
+	if now.State != "CANCELLED" {
+		t.Errorf("the run is %+v", now)
+	}
+	s.hangUp()
+	if err := l.Close(); err != nil {
+		t.Error(err)
 	}
 }

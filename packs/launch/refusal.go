@@ -41,7 +41,8 @@ func (f *face) refusal(r *server.Request, wire *jsonrpc.Error) *jsonrpc.Error {
 		return wire
 	}
 	told := *wire
-	e := ofCore(wire)
+	told.Message = f.Redact(wire.Message)
+	e := ofCore(wire, told.Message)
 	if r != nil && r.Method() == mcp.MethodCallTool {
 		c := f.called(r)
 		e = f.explain(c, e)
@@ -51,15 +52,17 @@ func (f *face) refusal(r *server.Request, wire *jsonrpc.Error) *jsonrpc.Error {
 	told.Data = data
 	if own, ok := wire.Data.(map[string]any); ok {
 		members := map[string]any{"error_code": data.ErrorCode, "code": data.Code, "retryable": data.Retryable, "details": data.Details}
-		maps.Copy(members, own)
+		if safe, ok := f.engine.RedactValue(own).(map[string]any); ok {
+			maps.Copy(members, safe)
+		}
 		told.Data = members
 	}
 	return &told
 }
 
-// ofCore is an error of the core, as the list has it.
-func ofCore(wire *jsonrpc.Error) *Error {
-	e := &Error{Code: Internal, Message: wire.Message, Cause: wire.Cause}
+// ofCore is an error of the core, as the list has it, in words that may be told.
+func ofCore(wire *jsonrpc.Error, message string) *Error {
+	e := &Error{Code: Internal, Message: message, Cause: wire.Cause}
 	switch {
 	case wire == server.ErrClosing:
 		e.Code = ShuttingDown
@@ -71,7 +74,7 @@ func ofCore(wire *jsonrpc.Error) *Error {
 		e.Code = MethodNotFound
 	case wire.Code == jsonrpc.InvalidParams:
 		e.Code = SchemaValidationFailed
-		e.Details = map[string]any{"violations": []violation{{"", "type", wire.Message}}}
+		e.Details = map[string]any{"violations": []violation{{"", "type", message}}}
 	case wire.Code == jsonrpc.InvalidRequest, wire.Code == mcp.CodeHeaderMismatch, wire.Code == mcp.CodeUnsupportedVersion:
 		e.Code = InvalidRequest
 	}

@@ -102,7 +102,7 @@ func (f *face) answerCall(ctx context.Context, r *server.Request, next server.Ha
 		return f.finished(c, result), nil
 	}
 	if wire, ok := errors.AsType[*jsonrpc.Error](err); ok { // the core has refused the params
-		err = ofCore(wire)
+		err = ofCore(wire, wire.Message)
 	}
 	failed := f.explain(c, err)
 	o.end(nil, failed)

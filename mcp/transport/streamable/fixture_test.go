@@ -153,6 +153,8 @@ func (f *fixture) allTools() []server.Tool {
 			switch argument(call, "kind") {
 			case "domain":
 				return nil, &server.Failure{Text: "no luck"}
+			case "busy":
+				return nil, &jsonrpc.Error{Code: jsonrpc.InternalError, Message: "too many calls", Cause: server.ErrBusy}
 			case "code":
 				return nil, &jsonrpc.Error{Code: 1234, Message: "own code"}
 			case "panic":

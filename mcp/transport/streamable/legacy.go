@@ -80,7 +80,11 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, s *session, mes
 	requests := slices.ContainsFunc(messages, func(in transport.Incoming) bool { return in.IsRequest() })
 	if requests && !s.begin(h.opts.SessionCalls) {
 		w.Header().Set("Retry-After", "1")
-		h.refuse(w, http.StatusTooManyRequests, jsonrpc.ID{}, invalidRequest("too many requests in flight in this session"))
+		var id jsonrpc.ID
+		if !batch {
+			id = messages[0].ID
+		}
+		h.refuse(w, http.StatusTooManyRequests, id, transport.ErrBusy)
 		return
 	}
 	out := newOutlet(w, &h.opts)

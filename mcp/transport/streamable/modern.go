@@ -51,6 +51,8 @@ func (h *Handler) postModern(w http.ResponseWriter, r *http.Request, in transpor
 // modernStatus is the HTTP status of an answer that is not part of a stream.
 func modernStatus(outcome transport.Outcome) int {
 	switch {
+	case outcome.Busy:
+		return http.StatusTooManyRequests
 	case outcome.Code == mcp.CodeMissingCapability:
 		return http.StatusBadRequest
 	case !outcome.Refused:

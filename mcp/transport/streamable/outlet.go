@@ -56,7 +56,11 @@ func (o *outlet) Answer(ctx context.Context, msg []byte, outcome transport.Outco
 	}
 	o.gone = true // nothing follows
 	o.hurry(ctx)
-	writeJSON(o.w, o.status(outcome), msg)
+	status := o.status(outcome)
+	if status == http.StatusTooManyRequests {
+		o.w.Header().Set("Retry-After", "1")
+	}
+	writeJSON(o.w, status, msg)
 	return nil
 }
 

@@ -239,26 +239,34 @@ func Parse(text []byte) (*Config, error) {
 	return c, nil
 }
 
-// YAML writes the config as it is kept in a run: run_config.yaml.
+// YAML writes the config as it is kept in a run: run_config.yaml. It is an
+// *InvalidError if FromYAML would not find the same in it.
 func (c *Config) YAML() ([]byte, error) {
 	text, err := artifact.Canonical(c)
 	if err != nil {
 		return nil, err
 	}
 	var document yaml.Node // JSON is YAML, in another style
-	if err := yaml.Unmarshal(text, &document); err != nil {
-		return nil, err
+	if err := yaml.Unmarshal(escaped(text), &document); err != nil {
+		return nil, c.notKept()
 	}
 	plain(&document)
 	if !c.BudgetsGiven {
 		drop(document.Content[0], "budgets")
 	}
-	return yaml.Marshal(&document)
+	kept, err := yaml.Marshal(&document)
+	if err != nil {
+		return nil, c.notKept()
+	}
+	return kept, c.checkKept(kept)
 }
 
-// plain takes the style of JSON off a node and all below it.
+// plain takes the style of JSON off a node and all below it, except where the
+// text would mean something else then.
 func plain(node *yaml.Node) {
-	node.Style = 0
+	if node.Value != "<<" {
+		node.Style = 0
+	}
 	for _, child := range node.Content {
 		plain(child)
 	}

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -114,6 +115,43 @@ func TestIntegers(t *testing.T) {
 		invalid := (*config.InvalidError)(nil)
 		if _, err := config.Parse([]byte(with(number))); !errors.As(err, &invalid) || invalid.Violations[0].Path != "/budgets/max_runtime_s" {
 			t.Errorf("%s: %v", number, err)
+		}
+	}
+}
+
+// 4.1: a config that would not be the same when it is read again is refused, with
+// the place of what cannot be kept; one that only looks so is kept.
+func TestKept(t *testing.T) {
+	with := func(tags map[string]string) *config.Config {
+		t.Helper()
+		text, err := json.Marshal(tags)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return parse(t, strings.Replace(minimal, "{", `{"telemetry":{"run_tags":`+string(text)+`},`, 1))
+	}
+	for _, text := range []string{"<<", "0x10", "2001-01-01", "~", "\x7f", "\u0085", "\u0080", "\u2028", "\ufeff", "\ufffe", "a\r\nb", "---", "", " x "} {
+		for _, tags := range []map[string]string{{"k": text}, {text: "v"}} {
+			c := with(tags)
+			kept, err := c.YAML()
+			if err != nil {
+				t.Errorf("%q: %v", tags, err)
+				continue
+			}
+			if again, err := config.FromYAML(kept); err != nil || cmp.Diff(c, again) != "" {
+				t.Errorf("%q: %v\n%s", tags, err, kept)
+			}
+		}
+	}
+	for _, c := range []struct {
+		tags map[string]string
+		path string
+	}{
+		{map[string]string{"k": "\t*]\n"}, "/telemetry/run_tags/k"}, {map[string]string{strings.Repeat("k", 2000): ""}, "/telemetry/run_tags"},
+	} {
+		invalid := (*config.InvalidError)(nil)
+		if _, err := with(c.tags).YAML(); !errors.As(err, &invalid) || invalid.Violations[0].Path != c.path {
+			t.Errorf("%.20q: %v", c.tags, err)
 		}
 	}
 }

@@ -83,7 +83,7 @@ func sentenceEnds(text string) []int {
 		stop := from + at[0] + 1
 		window := text[max(0, stop-12):stop]
 		inCode := strings.Count(text[max(0, stop-longItem):stop], "`")%2 == 1
-		if !inCode && !abbreviation.MatchString(window) {
+		if !inCode && !strings.HasSuffix(window, "...") && !abbreviation.MatchString(window) {
 			for stop < len(text) && !isSpace(text[stop]) {
 				stop++
 			}

@@ -22,6 +22,9 @@ var (
 	}
 )
 
+// Protected says whether an entry has to name a file in full to allow it.
+func Protected(name string) bool { return (&Fence{}).protected(name) != "" }
+
 // protected returns why a path must not be written although a pattern may
 // match it. Letter case is no difference here, since on some file systems it is
 // none.

@@ -125,6 +125,7 @@ func (g *Git) settings() []string {
 		"core.sharedRepository=0600", // whatever the umask is (5.5)
 		"credential.helper=", "gc.auto=0", "maintenance.auto=false", "submodule.recurse=false", "fetch.recurseSubmodules=false",
 		"filter.lfs.smudge=", "filter.lfs.process=", "filter.lfs.required=false", "http.followRedirects=false",
+		"http.lowSpeedLimit=1", "http.lowSpeedTime=120", // a git whose launcher was killed ends by itself, and gives its lock back
 		"commit.gpgSign=false", "tag.gpgSign=false", "protocol.version=2", "fetch.unpackLimit=1", "advice.detachedHead=false",
 		"protocol.allow=never", "protocol.https.allow=always",
 	}

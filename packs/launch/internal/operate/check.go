@@ -188,6 +188,7 @@ func (c *checking) checkHosts() {
 			c.add(Fault{endpoint.path, (&BlockedError{host}).Error(), "NETWORK_BLOCKED"})
 		}
 	}
+	c.checkTokens()
 	if c.LLM.Mode != "offline" {
 		c.fail("/llm/mode", "must be offline: this launcher writes without language models so far")
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -78,6 +79,31 @@ func within(folder string) bool {
 	return !path.IsAbs(folder) && !strings.ContainsAny(folder, "\\\x00") && fs.ValidPath(path.Clean(folder))
 }
 
+// checkTokens wants addresses to have no secrets in them, and tokens to go only
+// where nobody else can read them.
+func (c *checking) checkTokens() {
+	for _, to := range []struct{ path, url, tokenEnv string }{
+		{"/telemetry/endpoint_url", c.Config.Telemetry.EndpointURL, c.Config.Telemetry.AuthTokenEnv},
+		{"/commit_service/endpoint_url", c.CommitService.EndpointURL, c.CommitService.GitHubTokenEnv},
+	} {
+		c.checkUser(to.path, to.url)
+		if to.tokenEnv != "" && hostOf(to.url) != "" && !keepsTokens(to.url) {
+			c.fail(to.path, "must begin with https://, since a token is sent there")
+		}
+	}
+	for i, address := range c.ExtraEvidenceURLs {
+		c.checkUser(fmt.Sprintf("/extra_evidence_urls/%d", i), address)
+	}
+}
+
+func (c *checking) checkUser(path, address string) {
+	if u, err := url.Parse(address); err != nil {
+		c.fail(path, "must be a URL")
+	} else if u.User != nil {
+		c.fail(path, "must have no user and no password")
+	}
+}
+
 // checkSecrets lets a run name only variables that the operator has for runs, and
 // hold the value of none.
 func (c *checking) checkSecrets() {
@@ -90,8 +116,8 @@ func (c *checking) checkSecrets() {
 	}
 	variables := redact.Variables(value)
 	for _, at := range slices.Sorted(maps.Keys(variables)) {
-		if name := variables[at]; !c.secrets.usable(name) {
-			c.fail(at, "names the variable %s, which runs may not use; the operator allows it in secret_env", name)
+		if name := variables[at]; !c.secrets.usable(at, name) {
+			c.fail(at, "names the variable %s, which runs may not use for this; the operator allows it in secret_env", name)
 		}
 	}
 	if value, err = decoded(c.Config); err != nil {

@@ -1,6 +1,7 @@
 package operate
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"mcpworks/packs/launch/internal/config"
@@ -11,6 +12,7 @@ import (
 type product struct {
 	profile                        *siteprofile.Profile
 	slug, family, platform, locale string
+	name                           string // empty: as the profile makes it
 	repo, sha                      string
 }
 
@@ -23,7 +25,7 @@ func derive(p product) (*config.Config, error) {
 		return nil, err
 	}
 	text, err := json.Marshal(map[string]any{
-		"schema_version": "2.0", "product_slug": p.slug, "product_name": p.profile.ProductName(p.family, p.platform),
+		"schema_version": "2.0", "product_slug": p.slug, "product_name": cmp.Or(p.name, p.profile.ProductName(p.family, p.platform)),
 		"family": p.family, "target_platform": p.platform, "locales": []string{p.locale},
 		"github_repo_url": p.repo, "github_ref": p.sha, "site_profile": p.profile.Name,
 		"required_sections": sections, "allowed_paths": paths,

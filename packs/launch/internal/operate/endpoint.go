@@ -1,6 +1,10 @@
 package operate
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,7 +26,28 @@ func (e endpoint) token(s *secrets) secret.String {
 	if e.operators {
 		return secret.New(s.lookup(e.tokenEnv))
 	}
-	return secret.New(s.variable(e.tokenEnv))
+	return secret.New(s.variable(tokenForTelemetry, e.tokenEnv))
+}
+
+// outbox is the name of the files of what waits for the endpoint: no two share
+// one, so that nobody gets what is meant for another.
+func (e endpoint) outbox() string {
+	if e.operators {
+		return record.OutboxName
+	}
+	sum := sha256.Sum256([]byte(e.url + "\x00" + e.tokenEnv))
+	return "telemetry_outbox." + hex.EncodeToString(sum[:8]) + ".jsonl"
+}
+
+// keepsTokens says whether a token can be sent to an address without others on
+// the way reading it: over https, or within this machine.
+func keepsTokens(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Scheme == "https" || u.Scheme == "http" && (u.Hostname() == "localhost" || ip != nil && ip.IsLoopback())
 }
 
 // maxEndpoints is how many services one process talks to.
@@ -62,7 +87,7 @@ func (t *telemetry) sender(to endpoint) *record.Sender {
 		return nil
 	}
 	made, err := record.NewSender(record.SenderConfig{
-		URL: strings.TrimRight(to.url, "/"), Token: to.token(l.secrets), Folder: l.options.DataDir,
+		URL: strings.TrimRight(to.url, "/"), Token: to.token(l.secrets), Folder: l.options.DataDir, Outbox: to.outbox(),
 		Redact: l.secrets.redactor, Now: l.options.Clock, Log: l.options.Logger, Wait: l.options.Wait,
 	})
 	if err != nil {

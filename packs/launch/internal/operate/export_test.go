@@ -20,6 +20,12 @@ func (l *Launcher) SweepLooks() { l.sweepLooks() }
 // Expire does once what is done every hour.
 func (l *Launcher) Expire(ctx context.Context) { l.expire(ctx) }
 
+// HoldAtRest gets a run as operations do after they have waited for it.
+func (l *Launcher) HoldAtRest(ctx context.Context, runID string) error {
+	_, err := l.holdAtRest(ctx, Caller{}, runID, "validate")
+	return err
+}
+
 // RedactPayload is what a log does with a payload.
 func RedactPayload(payload any) any { return redact.New(redact.Rules{}).Payload(payload) }
 

@@ -34,10 +34,10 @@ func (l *Launcher) holding(ctx context.Context, by Caller, runID, operation stri
 	if err != nil {
 		return err
 	}
-	if current.Activity == snapshot.Running || current.Activity == snapshot.Queued {
-		return &BusyError{current.State, current.Activity}
+	if err := busy(current); err != nil {
+		return err
 	}
-	held, err := l.store.Hold(ctx, runID, by.holder(operation), run.Place{})
+	held, err := l.holdAtRest(ctx, by, runID, operation)
 	if err != nil {
 		return err
 	}
@@ -53,4 +53,24 @@ func (l *Launcher) holding(ctx context.Context, by Caller, runID, operation stri
 		return errors.Join(run.ErrCancelled, held.EndCancelled(context.WithoutCancel(ctx)))
 	}
 	return err
+}
+
+// holdAtRest gets a run, unless it was queued while this has waited for it.
+func (l *Launcher) holdAtRest(ctx context.Context, by Caller, runID, operation string) (*run.Held, error) {
+	held, err := l.store.Hold(ctx, runID, by.holder(operation), run.Place{})
+	if err != nil {
+		return nil, err
+	}
+	if err := busy(held.Snapshot()); err != nil {
+		return nil, errors.Join(err, held.Release(ctx))
+	}
+	return held, nil
+}
+
+// busy is the error of a run that is at work, or about to be.
+func busy(s *snapshot.Snapshot) error {
+	if s.Activity == snapshot.Running || s.Activity == snapshot.Queued {
+		return &BusyError{s.State, s.Activity}
+	}
+	return nil
 }

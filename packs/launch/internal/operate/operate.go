@@ -56,7 +56,8 @@ type Options struct {
 	// its own. TelemetryTokenEnv is the variable that has the token for it.
 	TelemetryURL, TelemetryTokenEnv string
 	// Environ is the environment that secrets are looked for in, and SecretEnv
-	// names the variables of it that runs may use, besides GITHUB_TOKEN and those
+	// names the variables of it that runs may use, besides GITHUB_TOKEN for the
+	// commit service, LAUNCHER_TELEMETRY_…_TOKEN for telemetry, and elsewhere those
 	// of the launcher that are named like secrets (LAUNCHER_…_TOKEN).
 	Environ, SecretEnv []string
 
@@ -86,8 +87,9 @@ type Rooms struct {
 	Clock    func() time.Time
 	// AllowedHosts are those of the network allowlist.
 	AllowedHosts []string
-	// Variable is the value of a variable of the environment that runs may use.
-	Variable func(name string) string
+	// CommitToken is the value of a variable that runs may name for the commit
+	// service.
+	CommitToken func(name string) string
 	// Secret says whether a text holds the value of a secret variable.
 	Secret func(text string) bool
 	// Noted is to be called with every step of a run.
@@ -142,6 +144,9 @@ func Open(ctx context.Context, options Options) (*Launcher, error) {
 	folder, err := filepath.Abs(options.DataDir)
 	if err != nil || options.DataDir == "" {
 		return nil, errors.New("the data directory is not set")
+	}
+	if options.TelemetryTokenEnv != "" && hostOf(options.TelemetryURL) != "" && !keepsTokens(options.TelemetryURL) {
+		return nil, errors.New("the telemetry service must begin with https://, since a token is sent there")
 	}
 	options.DataDir = folder
 	l := &Launcher{options: options, secrets: newSecrets(options, folder), kept: newKept(options.Clock)}
@@ -224,7 +229,7 @@ func (l *Launcher) openQueue() (err error) {
 func (l *Launcher) rooms() Rooms {
 	return Rooms{
 		DataDir: l.options.DataDir, Store: l.store, Profiles: l.profiles, Git: l.git, LocalGit: l.local, Cards: l.cards,
-		Logger: l.options.Logger, Clock: l.options.Clock, AllowedHosts: l.options.NetworkAllowlist, Variable: l.secrets.variable, Secret: l.secrets.in,
+		Logger: l.options.Logger, Clock: l.options.Clock, AllowedHosts: l.options.NetworkAllowlist, CommitToken: func(name string) string { return l.secrets.variable(tokenForCommits, name) }, Secret: l.secrets.in,
 		Noted: l.noted, Wait: l.options.Wait,
 	}
 }
@@ -242,6 +247,9 @@ func (l *Launcher) noted(runID string, step Step) {
 // step is one step of a run.
 func (l *Launcher) step(ctx context.Context, held *run.Held) (bool, error) {
 	defer l.note(held.ID())
+	if left, err := l.leaves(ctx, held); left || err != nil {
+		return false, err
+	}
 	return l.executor.Execute(ctx, held)
 }
 

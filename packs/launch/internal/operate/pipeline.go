@@ -61,7 +61,7 @@ func Pipeline(rooms Rooms) (Executor, error) {
 				return commitsvc.NewClient(commitsvc.ClientConfig{URL: "http://localhost", Token: token, Transport: inprocess.Transport(commits)})
 			}
 			return commitsvc.NewClient(commitsvc.ClientConfig{
-				URL: c.CommitService.EndpointURL, Token: secret.New(rooms.Variable(c.CommitService.GitHubTokenEnv)),
+				URL: c.CommitService.EndpointURL, Token: secret.New(rooms.CommitToken(c.CommitService.GitHubTokenEnv)),
 			})
 		},
 	})

@@ -25,6 +25,9 @@ func (l *Launcher) Resume(ctx context.Context, by Caller, runID, until, forceFro
 	if err := l.executable(); err != nil {
 		return Resumption{}, err
 	}
+	if err := l.mayResume(ctx, runID, state.State(forceFrom)); err != nil {
+		return Resumption{}, err
+	}
 	resumed, err := l.store.Resume(ctx, runID, by.holder("resume"), run.Resuming{
 		Until: until, Stages: l.stages, ForceFrom: state.State(forceFrom), Enqueue: l.queue.Again,
 	})

@@ -26,21 +26,37 @@ func newSecrets(options Options, dataDir string) *secrets {
 	if home, err := os.UserHomeDir(); err == nil {
 		places = append(places, redact.Place{Path: home, Name: "home"})
 	}
-	s := &secrets{environ: options.Environ, named: append([]string{"GITHUB_TOKEN"}, options.SecretEnv...)}
-	values := redact.Secrets(options.Environ, append([]string{options.TelemetryTokenEnv}, s.named...))
+	s := &secrets{environ: options.Environ, named: options.SecretEnv}
+	values := redact.Secrets(options.Environ, append([]string{options.TelemetryTokenEnv, "GITHUB_TOKEN"}, s.named...))
 	s.redactor = redact.New(redact.Rules{Values: values, Places: places})
 	return s
 }
 
-// usable says whether a run may name a variable: one of the operator's list, or
-// one for secrets of the launcher, such as LAUNCHER_COMMIT_TOKEN.
-func (s *secrets) usable(name string) bool {
-	return slices.Contains(s.named, name) || strings.HasPrefix(name, "LAUNCHER_") && redact.IsSecretVariable(name)
+// What runs name variables for, as JSON pointers into a run_config.
+const (
+	tokenForTelemetry = "/telemetry/auth_token_env"
+	tokenForCommits   = "/commit_service/github_token_env"
+)
+
+// usable says whether a run may name a variable for a purpose: one of the
+// operator's list for any, and of the launcher's own those that are named for it.
+// What opens the code host or a database never goes to a telemetry service.
+func (s *secrets) usable(purpose, name string) bool {
+	own := redact.IsSecretVariable(name)
+	switch {
+	case slices.Contains(s.named, name):
+		return true
+	case purpose == tokenForTelemetry:
+		return own && strings.HasPrefix(name, "LAUNCHER_TELEMETRY_")
+	case purpose == tokenForCommits && name == "GITHUB_TOKEN":
+		return true
+	}
+	return own && strings.HasPrefix(name, "LAUNCHER_")
 }
 
 // variable is the value of a variable that runs may name; empty for others.
-func (s *secrets) variable(name string) string {
-	if !s.usable(name) {
+func (s *secrets) variable(purpose, name string) string {
+	if !s.usable(purpose, name) {
 		return ""
 	}
 	return s.lookup(name)

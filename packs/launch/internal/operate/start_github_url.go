@@ -85,22 +85,28 @@ func (l *Launcher) configOfRepo(ctx context.Context, url string, hints Hints) (*
 			return nil, nil, &siteprofile.InputError{Code: siteprofile.InvalidInput, Message: err.Error()}
 		}
 	}
+	told := siteprofile.Hints{Family: hints.Family, Platform: hints.TargetPlatform}
+	if err := profile.CheckHints(told); err != nil {
+		return nil, nil, err
+	}
 	evidence, sha, err := l.look(ctx, repo, hints.Ref)
 	if err != nil {
 		return nil, nil, err
 	}
-	inferred := profile.Infer(evidence, siteprofile.Hints{Family: hints.Family, Platform: hints.TargetPlatform})
+	inferred := profile.Infer(evidence, told)
 	if err := profile.Ambiguous(inferred); err != nil {
 		return nil, nil, err
 	}
 	family, _ := inferred.Family.Decided()
 	platform, _ := inferred.Platform.Decided()
 	slug := siteprofile.Slug(family.Value + "-" + platform.Value)
+	name := ""
 	if profile.Families.Any { // the family is the product
 		slug = siteprofile.Slug(family.Value)
+		name = evidence.Title(slug)
 	}
 	cfg, err := derive(product{
-		profile: profile, slug: slug, family: family.Value, platform: platform.Value, locale: profile.DefaultLocale, repo: repo.URL, sha: sha,
+		profile: profile, slug: slug, name: name, family: family.Value, platform: platform.Value, locale: profile.DefaultLocale, repo: repo.URL, sha: sha,
 	})
 	return cfg, &Confidence{family.Confidence, platform.Confidence}, err
 }

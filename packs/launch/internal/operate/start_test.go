@@ -17,6 +17,7 @@ import (
 	"mcpworks/packs/launch/internal/gitrepo"
 	"mcpworks/packs/launch/internal/operate"
 	"mcpworks/packs/launch/internal/run/snapshot"
+	"mcpworks/packs/launch/internal/run/state"
 )
 
 // configWith is a run_config for the repository, with more or other members.
@@ -315,26 +316,20 @@ func TestNoGit(t *testing.T) {
 	}
 }
 
-// 5.1, 5.8: a run that has failed and could go on can be cancelled instead.
+// 3.5: a run that has failed has ended: there is nothing to cancel, and it can
+// still be resumed.
 func TestCancelFailedRun(t *testing.T) {
 	y := newYard(t)
 	l, end := y.work()
 	defer end()
 	id := y.run(l, map[string]any{"github_ref": "no-such-branch"})
+	_, err := l.Cancel(t.Context(), operate.Caller{}, id, "not needed")
+	if illegal, ok := errors.AsType[*state.IllegalError](err); !ok || !strings.Contains(illegal.Error(), "does not go on by itself") {
+		t.Errorf("cancel: %v", err)
+	}
 	status, err := l.Status(t.Context(), id)
 	if err != nil || status.State != "FAILED" || !status.Failure.Resumable {
-		t.Fatalf("the run is %s, %+v: %v", status.State, status.Failure, err)
-	}
-	cancelled, err := l.Cancel(t.Context(), operate.Caller{}, id, "not needed")
-	if err != nil || cancelled.State != "CANCELLED" {
-		t.Errorf("%+v, %v", cancelled, err)
-	}
-	status, err = l.Status(t.Context(), id)
-	if err != nil || status.State != "CANCELLED" || status.Activity != snapshot.Finished {
-		t.Errorf("the run is %s, %s: %v", status.State, status.Activity, err)
-	}
-	if _, err := l.Resume(t.Context(), operate.Caller{}, id, "", ""); err == nil {
-		t.Error("it goes on")
+		t.Errorf("the run is %s, %+v: %v", status.State, status.Failure, err)
 	}
 }
 

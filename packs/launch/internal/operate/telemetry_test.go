@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"maps"
 	"net/http"
@@ -136,8 +137,8 @@ func (y *yard) run(l *operate.Launcher, more map[string]any) string {
 	return id
 }
 
-// begin begins a run.
-func (y *yard) begin(l *operate.Launcher, more map[string]any) string {
+// config is a run_config that can be used, with more or other members.
+func (y *yard) config(more map[string]any) json.RawMessage {
 	y.t.Helper()
 	told := map[string]any{
 		"schema_version": "2.0", "product_slug": "sparse", "product_name": "Sparse", "family": "sparse", "locale": "en", "github_repo_url": y.repo, "github_ref": "main",
@@ -148,7 +149,13 @@ func (y *yard) begin(l *operate.Launcher, more map[string]any) string {
 	if err != nil {
 		y.t.Fatal(err)
 	}
-	started, err := l.Start(y.t.Context(), operate.Caller{}, text, "")
+	return text
+}
+
+// begin begins a run.
+func (y *yard) begin(l *operate.Launcher, more map[string]any) string {
+	y.t.Helper()
+	started, err := l.Start(y.t.Context(), operate.Caller{}, y.config(more), "")
 	if err != nil {
 		y.t.Fatal(err)
 	}
@@ -256,7 +263,11 @@ func TestR13ServiceDownForTheRun(t *testing.T) {
 	l, end := y.work()
 	id := y.run(l, map[string]any{"stop_at": "DONE", "telemetry": map[string]any{"endpoint_url": outside.URL}})
 	end()
-	outbox := filepath.Join(y.dir, "yard", "runs", id, record.OutboxName)
+	outboxes, _ := filepath.Glob(filepath.Join(y.dir, "yard", "runs", id, "telemetry_outbox.*.jsonl"))
+	if len(outboxes) != 1 {
+		t.Fatalf("the outboxes of the run are %q", outboxes)
+	}
+	outbox := outboxes[0]
 	if text, err := os.ReadFile(outbox); err != nil || bytes.Count(text, []byte("\n")) < 30 {
 		t.Fatalf("the outbox has %d lines: %v", bytes.Count(text, []byte("\n")), err)
 	}
@@ -290,5 +301,67 @@ func TestR13ServiceDownForTheRun(t *testing.T) {
 	y.close(l)
 	if more := outside.requests()[len(asked):]; len(more) > 0 {
 		t.Errorf("sent again: %v", more)
+	}
+}
+
+// 12.3: what waits for the operator's service goes to no service of a run.
+func TestOutboxOfItsOwn(t *testing.T) {
+	operators, theirs := newService(t), newService(t)
+	operators.setDown(true)
+	y := newYard(t, strings.TrimPrefix(operators.URL, "http://"), strings.TrimPrefix(theirs.URL, "http://"))
+	toOperator := func(o *operate.Options) { o.TelemetryURL = operators.URL }
+	l := y.open(toOperator)
+	call := l.BeginCall(record.ToolCall{Tool: "list_runs", Operation: "list_runs", RequestID: "req_AAAA"})
+	if err := call.End(record.CallEnd{}); err != nil {
+		t.Fatal(err)
+	}
+	y.close(l)
+	l, end := y.work(toOperator)
+	y.run(l, map[string]any{"telemetry": map[string]any{"endpoint_url": theirs.URL}})
+	end()
+	got, _, err := theirs.store.List(t.Context(), record.Filter{}, 500, 0)
+	if err != nil || len(got) == 0 {
+		t.Fatalf("the run's service got %d records: %v", len(got), err)
+	}
+	for _, r := range got {
+		if r.ItemName == "list_runs" {
+			t.Errorf("the run's service got %+v", r)
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(y.dir, "yard", record.OutboxName)); err != nil || !bytes.Contains(text, []byte("list_runs")) {
+		t.Errorf("the operator's outbox is %q: %v", text, err)
+	}
+}
+
+// 12.4: a run names no variable for a telemetry service that is meant for another
+// purpose, and no token goes where others can read it.
+func TestTokensOfTelemetry(t *testing.T) {
+	y := newYard(t, "telemetry.example", "127.0.0.1")
+	l := y.open(func(o *operate.Options) { o.SecretEnv = []string{"CHOSEN"} })
+	defer y.close(l)
+	for _, c := range []struct {
+		address, variable string
+		taken             bool
+	}{
+		{"https://telemetry.example", "GITHUB_TOKEN", false},
+		{"https://telemetry.example", "LAUNCHER_PG_PASSWORD", false},
+		{"https://telemetry.example", "LAUNCHER_TELEMETRY_TOKEN", true},
+		{"https://telemetry.example", "CHOSEN", true},
+		{"http://telemetry.example", "CHOSEN", false},
+		{"http://127.0.0.1", "CHOSEN", true},
+		{"https://me:hunter2@telemetry.example", "CHOSEN", false},
+	} {
+		_, err := l.Start(t.Context(), operate.Caller{}, y.config(map[string]any{"telemetry": map[string]any{"endpoint_url": c.address, "auth_token_env": c.variable}}), "")
+		refused := new(operate.RefusedError)
+		if c.taken && err != nil || !c.taken && (!errors.As(err, &refused) || len(refused.Faults) != 1 || strings.Contains(err.Error(), "hunter2")) {
+			t.Errorf("%s with %s: %v", c.address, c.variable, err)
+		}
+	}
+	if _, err := l.Start(t.Context(), operate.Caller{}, y.config(map[string]any{"commit_service": map[string]any{"endpoint_url": "https://telemetry.example", "github_token_env": "GITHUB_TOKEN"}}), ""); err != nil {
+		t.Errorf("GITHUB_TOKEN for the commit service: %v", err)
+	}
+	_, err := operate.Open(t.Context(), operate.Options{DataDir: t.TempDir(), TelemetryURL: "http://telemetry.example", TelemetryTokenEnv: "CHOSEN"})
+	if err == nil || !strings.Contains(err.Error(), "https://") {
+		t.Errorf("the operator's token over http: %v", err)
 	}
 }

@@ -10,10 +10,11 @@ import (
 )
 
 // collisions are patches whose file cannot stand beside that of another patch:
-// their paths differ by letter case alone, or one needs a directory where the
-// other is a file.
+// their paths differ by letter case alone, in a directory too, or one needs a
+// directory where the other is a file.
 func (s *scratch) collisions(patches []artifact.Patch) []artifact.PatchConflict {
 	files, dirs := map[string]string{}, map[string]string{} // folded paths, and the files that they are of
+	spelled := map[string]string{}                          // directories, by their folded paths
 	clashing := map[string]string{}
 	for _, file := range slices.Sorted(maps.Keys(s.after)) {
 		if s.after[file] == nil {
@@ -25,12 +26,16 @@ func (s *scratch) collisions(patches []artifact.Patch) []artifact.PatchConflict 
 			other, taken = dirs[folded]
 		}
 		files[folded] = file
-		for end := strings.LastIndexByte(folded, '/'); end >= 0; end = strings.LastIndexByte(folded[:end], '/') {
-			dir := folded[:end]
+		for end := strings.LastIndexByte(file, '/'); end >= 0; end = strings.LastIndexByte(file[:end], '/') {
+			dir := foldCase(file[:end])
 			if at, isFile := files[dir]; isFile {
 				other, taken = at, true
 			}
-			dirs[dir] = file
+			if _, known := dirs[dir]; !known {
+				dirs[dir], spelled[dir] = file, file[:end]
+			} else if spelled[dir] != file[:end] {
+				other, taken = dirs[dir], true
+			}
 		}
 		if taken {
 			clashing[file] = other

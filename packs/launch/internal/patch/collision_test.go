@@ -19,6 +19,8 @@ func TestCollisions(t *testing.T) {
 		"case of a folder":  {[]string{"content/docs/a.md", "content/Docs"}, "content/docs/a.md"},
 		"file and folder":   {[]string{"content/x/b.md", "content/x"}, "content/x/b.md"},
 		"folder, then file": {[]string{"content/X/b.md", "content/x"}, "content/x"},
+		"two folders":       {[]string{"content/Docs/a.md", "content/docs/b.md"}, "content/docs/b.md"},
+		"one folder":        {[]string{"content/docs/a.md", "content/docs/b.md"}, ""},
 		"kelvin":            {[]string{"content/k.md", "content/\u212a.md"}, "content/\u212a.md"},
 	} {
 		var patches []artifact.Patch

@@ -30,18 +30,24 @@ func withEndsOf(before, after string) string {
 	}
 	whole, lines := wholeLines(strings.TrimPrefix(before, "\ufeff")), linesOf(after)
 	var out strings.Builder
+	write := func(line string) {
+		if strings.HasPrefix(line, "\n") && strings.HasSuffix(out.String(), "\r") {
+			out.WriteByte('\n') // or the two would be one line end
+		}
+		out.WriteString(line)
+	}
 	add := func(from, to int) {
 		for _, line := range lines[from:to] {
-			out.WriteString(line + common)
+			write(line + common)
 		}
 	}
 	a, b := 0, 0
 	for _, h := range append(linediff.Compare(linesOf(normal(before)), lines), linediff.Hunk{A0: len(whole), A1: len(whole), B0: len(lines), B1: len(lines)}) {
 		for ; a < h.A0; a, b = a+1, b+1 {
 			if strings.HasSuffix(whole[a], "\n") || strings.HasSuffix(whole[a], "\r") {
-				out.WriteString(whole[a])
+				write(whole[a])
 			} else {
-				out.WriteString(whole[a] + common)
+				write(whole[a] + common)
 			}
 		}
 		add(h.B0, h.B1)

@@ -16,7 +16,7 @@ func TestLineEnds(t *testing.T) {
 		"dos, no end":   {"# A\r\n\r\nold", "# A\r\n\r\nold\r\n\r\nnew\r\n"},
 		"mostly dos":    {"# A\r\n\r\nold\nolder\r\n", "# A\r\n\r\nold\nolder\r\n\r\nnew\r\n"},
 		"mostly unix":   {"# A\n\nold\r\nolder\n", "# A\n\nold\r\nolder\n\nnew\n"},
-		"old machines":  {"# A\r\rold\r", "# A\r\rold\r\nnew\n"},
+		"old machines":  {"# A\r\rold\r", "# A\r\rold\r\n\nnew\n"},
 		"byte mark too": {"\ufeff# A\r\n\r\nold\r\n", "# A\r\n\r\nold\r\n\r\nnew\r\n"},
 	} {
 		site := newMemory(t, map[string]string{"content/a.md": c.before})
@@ -33,6 +33,18 @@ func TestLineEnds(t *testing.T) {
 		}
 		if again, err := Apply(site, bundle, Rules{}); err != nil || len(again.Changes) > 0 {
 			t.Errorf("%s: the second time: %v", name, err)
+		}
+	}
+}
+
+// A lone CR before a line without text stays a line end of its own.
+func TestLoneCarriageReturn(t *testing.T) {
+	for _, c := range []struct{ before, after, want string }{
+		{"a\nb\rc\n", "b\n\n", "b\r\n\n"},
+		{"b\rc\n\nd\n", "b\n\nd\n", "b\r\n\nd\n"},
+	} {
+		if got := withEndsOf(c.before, c.after); got != c.want || normal(got) != c.after {
+			t.Errorf("%q in the manner of %q is %q", c.after, c.before, got)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package pipeline_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -94,6 +95,11 @@ func TestReplan(t *testing.T) {
 	b.work(id)
 	old := b.file(id, "drafts/kb/"+aPage)
 	b.store.Close()
+	// a process was killed when it had moved some drafts, and they were made again.
+	moved := filepath.Join(folder, "runs", id, "drafts", "_obsolete", "1", "kb", "content")
+	if err := errors.Join(os.MkdirAll(moved, 0o700), os.WriteFile(filepath.Join(moved, "x.md"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
 
 	b = newBench(t, folder, nil, adding(t, "kb/faq.md", "\n## More\n\nThere is more to say.\n"))
 	s := b.resume(id, "READY_FOR_PR")
@@ -114,6 +120,24 @@ func TestReplan(t *testing.T) {
 		if len(page.TemplateDigest) != 64 {
 			t.Errorf("page %s has the template digest %q", page.ID, page.TemplateDigest)
 		}
+	}
+}
+
+// 11.2: a run that is pinned to a commit of the site cannot be made for another one.
+func TestPinnedSiteMovedOn(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, t.TempDir(), nil)
+	expectReady(t, b, b.work(b.start(settings("sparse", product(t, "sparse"), nil)))) // it makes the site
+	head, _, err := b.remote().Resolve(t.Context(), "refs/heads/main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := b.start(settings("sparse", product(t, "sparse"), map[string]any{"site_ref": head}))
+	expectReady(t, b, b.work(id))
+	b.editSite("README.md", "moved\n")
+	s := b.resume(id, "DONE")
+	if s.State != state.Failed || s.Failure.ErrorCode != "COMMIT_SERVICE_CONFLICT" || s.Failure.Resumable || !strings.Contains(s.Failure.Message, "another site_ref") {
+		t.Errorf("the run is %s, failure %+v", s.State, s.Failure)
 	}
 }
 

@@ -75,8 +75,14 @@ func TestEditIsNotTaken(t *testing.T) {
 	if err != nil || !report.OK || held.Snapshot().State != state.ReadyForPR || strings.Contains(b.file(id, "work/site/"+aPage), "nowhere") {
 		t.Errorf("ok %v: %v", report.OK, err)
 	}
+	told := slices.ContainsFunc(report.Issues, func(i issue.Issue) bool {
+		return i.Code == pipeline.CodeEditsDiscarded && i.Severity == issue.Info && slices.Equal(i.Files, []string{aPage}) && strings.Contains(i.SuggestedFix, "allow_manual_edits")
+	})
+	if !told || strings.Count(b.file(id, "events.ndjson"), "MANUAL_EDITS_DISCARDED") != 1 {
+		t.Errorf("nobody is told that the edit is gone: %+v", report.Issues)
+	}
 	few, err := b.pipeline.Validate(t.Context(), held, []string{"xss"})
-	if err != nil || len(few.Gates) != 1 || few.Gates[0].Name != "xss" {
+	if err != nil || len(few.Gates) != 1 || few.Gates[0].Name != "xss" || len(few.Issues) > 0 {
 		t.Errorf("only xss: %+v, %v", few.Gates, err)
 	}
 	if _, err := b.pipeline.Validate(t.Context(), held, []string{"nonsense"}); err == nil {

@@ -26,6 +26,7 @@ type job struct {
 	templates *templates.Set
 	card      *taskcard.Report // that authorises the run; nil if it names none
 	fence     *fence.Fence     // of the run, within what its card allows
+	discarded []string         // files whose edits by hand were put back
 }
 
 // job reads what a run was told. That it cannot be understood is a fault of the

@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -26,7 +27,7 @@ const (
 	childFolder = "PIPELINE_TEST_FOLDER"
 	childRun    = "PIPELINE_TEST_RUN"
 	childEnd    = "PIPELINE_TEST_END"
-	childBroken = "PIPELINE_TEST_BROKEN"
+	childWay    = "PIPELINE_TEST_WAY"
 	// kills is how often a run is killed; R-3 wants 200.
 	kills = "PIPELINE_TEST_KILLS"
 )
@@ -57,31 +58,61 @@ func TestChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newBench(t, os.Getenv(childFolder), deadly(end, new(atomic.Int64)), templatesFor(t, os.Getenv(childBroken) != ""))
+	b := newBench(t, os.Getenv(childFolder), deadly(end, new(atomic.Int64)), templatesOf(t, os.Getenv(childWay)))
 	if s := b.work(id); s.State != state.Done {
 		t.Errorf("the run is %s", s.State)
 	}
 }
 
-// templatesFor are those of the program, or some that need a fix.
-func templatesFor(t *testing.T, broken bool) func(*pipeline.Options) {
-	if broken {
+// The ways that a run can go.
+const (
+	straight = "straight"
+	fixing   = "fixing"     // its templates need a fix
+	planning = "replanning" // its templates change after it was drafted
+)
+
+// templatesOf are those that a run is executed with.
+func templatesOf(t *testing.T, way string) func(*pipeline.Options) {
+	switch way {
+	case fixing:
 		return adding(t, "kb/faq.md", "\n## More\n\nSee [the rest](/kb/nowhere/).\n")
+	case planning:
+		return adding(t, "kb/faq.md", "\n## More\n\nThere is more to say.\n")
 	}
 	return func(*pipeline.Options) {}
+}
+
+// waiting makes a run that is to go a way to its end, and waits to be executed.
+func (b *bench) waiting(told map[string]any, way string) string {
+	b.t.Helper()
+	if way != planning {
+		return b.start(told)
+	}
+	first := newBench(b.t, b.folder, nil)
+	told = maps.Clone(told)
+	told["stop_at"] = "DRAFT_READY"
+	id := first.start(told)
+	first.work(id)
+	_, err := b.store.Resume(b.t.Context(), id, holder, run.Resuming{Until: "DONE", Stages: b.pipeline.Stages(), Enqueue: enqueueNothing})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return id
 }
 
 // R-3, S-10, 5.7: a run that is killed anywhere and resumed ends as if nothing had
 // happened: with the same files, one branch, one pull request and a whole log.
 func TestKilled(t *testing.T) {
 	t.Parallel()
-	for _, broken := range []bool{false, true} {
+	for _, way := range []string{straight, fixing, planning} {
 		url := product(t, "sparse")
 		told := settings("sparse", url, map[string]any{"stop_at": "DONE"})
 		var asked atomic.Int64
-		whole := newBench(t, t.TempDir(), deadly(0, &asked), templatesFor(t, broken))
-		id := whole.start(told)
-		if s := whole.work(id); s.State != state.Done || broken != (s.FixAttempts > 0) {
+		whole := newBench(t, t.TempDir(), deadly(0, &asked), templatesOf(t, way))
+		id := whole.waiting(told, way)
+		asked.Store(0)
+		s := whole.work(id)
+		if s.State != state.Done || (way == fixing) != (s.FixAttempts > 0) || (way == planning) != strings.Contains(whole.states(id), "FIXING FACTS_READY") {
 			t.Fatalf("the run is %s after %d fixes, failure %+v", s.State, s.FixAttempts, s.Failure)
 		}
 		want := whole.determined(id)
@@ -89,8 +120,8 @@ func TestKilled(t *testing.T) {
 		chance, died := rand.New(rand.NewPCG(1, 2)), 0
 		for range max(times, 5) {
 			end := 8 + chance.Int64N(asked.Load()-8) // the child opens the store first
-			t.Run(fmt.Sprint(broken, end), func(t *testing.T) {
-				if killAndResume(t, told, end, broken, want) {
+			t.Run(fmt.Sprint(way, end), func(t *testing.T) {
+				if killAndResume(t, told, end, way, want) {
 					died++
 				}
 			})
@@ -102,15 +133,12 @@ func TestKilled(t *testing.T) {
 }
 
 // killAndResume says whether the run was killed before it had ended.
-func killAndResume(t *testing.T, told map[string]any, end int64, broken bool, want map[string]string) (killed bool) {
+func killAndResume(t *testing.T, told map[string]any, end int64, way string, want map[string]string) (killed bool) {
 	folder := t.TempDir()
-	b := newBench(t, folder, nil, templatesFor(t, broken))
-	id := b.start(told)
+	b := newBench(t, folder, nil, templatesOf(t, way))
+	id := b.waiting(told, way)
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestChild$")
-	child.Env = append(os.Environ(), childFolder+"="+folder, childRun+"="+id, childEnd+"="+strconv.FormatInt(end, 10))
-	if broken {
-		child.Env = append(child.Env, childBroken+"=yes")
-	}
+	child.Env = append(os.Environ(), childFolder+"="+folder, childRun+"="+id, childEnd+"="+strconv.FormatInt(end, 10), childWay+"="+way)
 	out, err := child.CombinedOutput()
 	if child.ProcessState == nil || child.ProcessState.ExitCode() > 0 {
 		t.Fatalf("the child failed by itself: %v\n%s", err, out)

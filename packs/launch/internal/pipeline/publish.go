@@ -32,10 +32,14 @@ func Publishes(profile *siteprofile.Profile, address string) bool {
 
 // publish opens the pull request and ends the run (W9). If the site has changed
 // since it was cloned, the run fails at its beginning: whoever resumes it has it
-// made for the site as it is then (11.2).
+// made for the site as it is then (11.2). A run with a site_ref that is no branch
+// would be made from the same commit again: it ends.
 func (j *job) publish(ctx context.Context) error {
 	_, err := j.openPR(ctx, pr.Options{})
 	if failed, is := errors.AsType[*commitsvc.Failure](err); is && failed.Code == commitsvc.BaseMoved && j.held.Snapshot().State == state.ReadyForPR {
+		if from, err := readInputs(j.held.Snapshot()); err == nil && j.config.SiteRef != "" && from.Site.Branch == "" {
+			return &Fault{Code: failed.ErrorCode(), Stage: publishWorker, Message: "the site has changed since the commit that site_ref names: start a run with another site_ref, or without one", Err: failed}
+		}
 		return errors.Join(j.held.Return(ctx, state.Created, "the site has changed"), err)
 	}
 	return err

@@ -52,7 +52,9 @@ func (j *job) replan(ctx context.Context) (gone bool, err error) {
 	return true, j.held.Return(ctx, state.FactsReady, replanned+report.Issues[at].Code)
 }
 
-// moveDrafts puts all drafts where they are out of the way.
+// moveDrafts puts all drafts where they are out of the way. What a process that was
+// killed on the way there has moved already was drafted again since, and is
+// replaced.
 func (j *job) moveDrafts(ctx context.Context, n int) error {
 	var stale []eventlog.Draft
 	artifacts := j.held.Snapshot().Artifacts
@@ -74,10 +76,12 @@ func (j *job) moveDrafts(ctx context.Context, n int) error {
 		return err
 	}
 	for _, folder := range folders {
-		if name := "drafts/" + folder.Name(); name != obsolete {
-			if err := root.Rename(name, place+"/"+folder.Name()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
+		name, target := "drafts/"+folder.Name(), place+"/"+folder.Name()
+		if name == obsolete {
+			continue
+		}
+		if err := errors.Join(root.RemoveAll(target), root.Rename(name, target)); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -37,7 +37,8 @@ func (p *Pipeline) Validate(ctx context.Context, held *run.Held, names []string)
 		if err := j.rebuild(ctx); err != nil {
 			return artifact.ValidationReport{}, err
 		}
-		return j.examine(ctx, siteFolder, names, false)
+		report, err := j.examine(ctx, siteFolder, names, false)
+		return j.tellDiscarded(report), err
 	}
 	if at == state.Linking || at == state.Fixing {
 		if err := held.Advance(ctx, snapshot.Change{New: state.Validating, Reason: "validated again"}); err != nil {
@@ -48,7 +49,7 @@ func (p *Pipeline) Validate(ctx context.Context, held *run.Held, names []string)
 	if err != nil {
 		return report, err
 	}
-	return report, j.follow(ctx, report)
+	return j.tellDiscarded(report), j.follow(ctx, report)
 }
 
 // follow takes a run that was validated by hand to where the verdict leads.

@@ -30,6 +30,9 @@ func (j *job) rebuild(ctx context.Context) error {
 	if err := j.build(ctx, bundle, next); err != nil {
 		return errors.Join(err, j.removeFolder(next))
 	}
+	if err := j.noteEdits(ctx, bundle, next); err != nil {
+		return errors.Join(err, j.removeFolder(next))
+	}
 	return j.swap(next)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"mcpworks/internal/bounded"
 	"mcpworks/packs/launch/internal/artifact"
+	"mcpworks/packs/launch/internal/patch"
 	"mcpworks/packs/launch/internal/patch/linediff"
 )
 
@@ -47,11 +48,33 @@ func writeSummary(b *strings.Builder, in Inputs) {
 		more, less := lines(change.Before, change.After)
 		added, removed = added+more, removed+less
 	}
-	fmt.Fprintf(b, "Pages about %s, made from its repository. Every statement on them has a source there.\n\n", plain(in.Config.ProductName))
+	sources := "Every statement on them has a source there."
+	if edited := editedByHand(in.Bundle); edited > 0 {
+		sources = fmt.Sprintf("%s edited by hand: what is said there may have no source in it.", were(edited))
+	}
+	fmt.Fprintf(b, "Pages about %s, made from its repository. %s\n\n", plain(in.Config.ProductName), sources)
 	fmt.Fprintf(b, "- Repository: %s at %s\n", code(told(in.Facts.RepoURL)), code(in.Facts.RepoSHA))
 	fmt.Fprintf(b, "- Site: %s at %s\n", code(told(in.SiteRepoURL)), code(in.Bundle.BaseSHA))
 	fmt.Fprintf(b, "- Size: %s, %d lines added, %d removed\n", count(len(in.Changes), "file"), added, removed)
 	fmt.Fprintf(b, "- Run: %s\n", code(in.RunID))
+}
+
+// editedByHand is how many files of a bundle people have edited.
+func editedByHand(bundle artifact.PatchBundle) int {
+	files := map[string]bool{}
+	for _, p := range bundle.Patches {
+		if p.Origin == patch.OriginManual {
+			files[p.Path] = true
+		}
+	}
+	return len(files)
+}
+
+func were(files int) string {
+	if files == 1 {
+		return "1 file was"
+	}
+	return fmt.Sprintf("%d files were", files)
 }
 
 // writePages lists the pages by section, in the order of the plan.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -304,6 +305,10 @@ func TestPropose(t *testing.T) {
 	in.Facts.RepoURL = "file:///srv/acme.git"
 	if local := pr.Propose(in); strings.Contains(local.Body, "/blob/") {
 		t.Error("a local repository was linked to")
+	}
+	in.Bundle.Patches = append(slices.Clone(in.Bundle.Patches), artifact.Patch{Path: "content/a.md", Origin: patch.OriginManual}, artifact.Patch{Path: "content/a.md", Origin: patch.OriginManual})
+	if edited := pr.Propose(in).Body; strings.Contains(edited, "Every statement") || !strings.Contains(edited, "1 file was edited by hand") {
+		t.Error("the edit of a person is not told of")
 	}
 }
 

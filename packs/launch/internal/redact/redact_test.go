@@ -27,6 +27,8 @@ func TestShapes(t *testing.T) {
 		{"AWS_KEY", "id AKIAIOSFODNN7EXAMPLE.", "id [redacted]."},
 		{"SLACK_TOKEN", "xoxb-123456789012-abc", "[redacted]"},
 		{"API_KEY", "sk-proj-0123456789abcdefghij", "[redacted]"},
+		{"API_KEY", "sk-abcdefghijklmnopqrstuvwxyz", "[redacted]"},
+		{"BEARER_TOKEN", "bearer abcdefghijklmnopqrstuvwxyz", "bearer [redacted]"},
 		{"BEARER_TOKEN", "Authorization: Bearer abc.def-123", "Authorization: Bearer [redacted]"},
 		{"BASIC_CREDENTIALS", "basic dXNlcjpwYXNzd29yZA==", "basic [redacted]"},
 		{"PRIVATE_KEY", "x\n-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\ny", "x\n[redacted]\ny"},
@@ -52,7 +54,7 @@ func TestHashesAndIDsStay(t *testing.T) {
 	for _, text := range []string{
 		strings.Repeat("0123456789", 4), "commit " + strings.Repeat("abcdef01", 8), "123e4567-e89b-42d3-a456-426614174000",
 		"r_20260101T000000Z_acme_0123abcd", "iss_0123456789ab", "evt_01ARZ3NDEKTSV4RRFFQ69G5FAV", "task-management-for-everyone-here",
-		"password: short", "sk-image-processing-kit", "sk-learn-extensions-for-3d", "Basic Internationalization", "https://github.com/acme/acme-tool", "mail a@b.example",
+		"password: short", "sk-image-processing-kit", "sk-learn-extensions-for-3d", "Basic Internationalization", "uses bearer authentication.", "Bearer Certificates", "https://github.com/acme/acme-tool", "mail a@b.example",
 	} {
 		if got := redact.New(redact.Rules{}).Text(text); got != text {
 			t.Errorf("Text(%q) = %q", text, got)

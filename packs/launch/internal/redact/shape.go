@@ -29,11 +29,12 @@ var secretShapes = []shape{
 	{"AWS_KEY", []string{"akia"}, regexp.MustCompile(`AKIA[0-9A-Z]{16}`), nil},
 	{"SLACK_TOKEN", []string{"xox"}, regexp.MustCompile(`xox[baprs]-[A-Za-z0-9-]{10,}`), nil},
 	{"API_KEY", []string{"sk-"}, regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{20,}`),
-		regexp.MustCompile(`^sk(?:-(?:[a-z]+|[a-z0-9]{1,3}))+$`)},
+		regexp.MustCompile(`^sk(?:-(?:[a-z]{1,15}|[a-z0-9]{1,3}))+$`)},
 	{"JWT", []string{"eyj"}, regexp.MustCompile(`eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`), nil},
-	{"BEARER_TOKEN", []string{"bearer"}, regexp.MustCompile(`(?i)(bearer\s+)[A-Za-z0-9._~+/=-]{8,}`), nil},
+	{"BEARER_TOKEN", []string{"bearer"}, regexp.MustCompile(`(?i)(bearer\s+)[A-Za-z0-9._~+/=-]{8,}`),
+		regexp.MustCompile(`(?i:bearer)\s+[A-Z]?[a-z]{1,15}[.]?$`)},
 	{"BASIC_CREDENTIALS", []string{"basic"}, regexp.MustCompile(`(?i)(basic\s+)[A-Za-z0-9+/=]{16,}`),
-		regexp.MustCompile(`(?i:basic)\s+[A-Z]?[a-z]+$`)},
+		regexp.MustCompile(`(?i:basic)\s+[A-Z]?[a-z]{1,20}$`)},
 	{"PASSWORD", []string{"key", "passw", "pwd", "secret"}, regexp.MustCompile(
 		`(?i)((?:api[_-]?key|password|passwd|pwd|secret)[\\"']*\s*[:=]\s*)(?:"[^"\n]{8,}"|'[^'\n]{8,}'|\S{8,})`), nil},
 }

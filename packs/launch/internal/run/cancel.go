@@ -35,8 +35,8 @@ func (s *Store) Cancel(ctx context.Context, runID string, by Holder, reason stri
 		if result.Already || now.CancelRequested {
 			return nil, nil
 		}
-		if now.State == state.Done || now.State == state.Failed && (now.Failure == nil || !now.Failure.Resumable) {
-			return nil, &state.IllegalError{State: now.State, Reason: "it has ended"}
+		if now.State == state.Done || now.State == state.Failed {
+			return nil, &state.IllegalError{State: now.State, Reason: "it has ended, and does not go on by itself"}
 		}
 		return []eventlog.Draft{{Type: snapshot.RunCancelRequested, Payload: snapshot.Resuming{Reason: reason, From: now.State}}}, nil
 	})
@@ -95,7 +95,7 @@ func (r *Run) endCancelled(ctx context.Context, fence int64) error {
 		if s.State == state.Cancelled {
 			return nil, nil
 		}
-		if !s.CancelRequested || s.State != state.Failed && !state.CanAdvance(s.State, state.Cancelled) { // a failed one waits to be resumed
+		if !s.CancelRequested || !state.CanAdvance(s.State, state.Cancelled) {
 			return nil, &state.IllegalError{State: s.State, Wanted: state.Cancelled}
 		}
 		change := snapshot.Change{Old: s.State, New: state.Cancelled, Reason: "cancelled"}

@@ -79,6 +79,29 @@ type Inference struct{ Family, Platform Field }
 // Hints are what the caller says himself; they decide.
 type Hints struct{ Family, Platform string }
 
+// CheckHints returns an *InputError if the profile does not know what the caller
+// says, with the values that it knows.
+func (p *Profile) CheckHints(hints Hints) error {
+	e := &InputError{Code: InvalidInput, Suggested: map[string][]string{}}
+	var unknown []string
+	if _, known := p.Family(hints.Family); hints.Family != "" && !known {
+		e.Missing = append(e.Missing, "family")
+		if e.Suggested["family"] = p.FamilyNames(); p.Families.Any {
+			e.Suggested["family"] = []string{Slug(hints.Family)}
+		}
+		unknown = append(unknown, fmt.Sprintf("no family %q", hints.Family))
+	}
+	if _, known := p.Platform(hints.Platform); hints.Platform != "" && !known {
+		e.Missing, e.Suggested["target_platform"] = append(e.Missing, "target_platform"), p.PlatformNames()
+		unknown = append(unknown, fmt.Sprintf("no platform %q", hints.Platform))
+	}
+	if unknown == nil {
+		return nil
+	}
+	e.Message = fmt.Sprintf("the site profile %s has %s", p.Name, strings.Join(unknown, " and "))
+	return e
+}
+
 // Infer weighs the evidence about a repository.
 func (p *Profile) Infer(e Evidence, hints Hints) Inference {
 	inferred := Inference{p.familyOf(e).field(), p.platformOf(e).field()}

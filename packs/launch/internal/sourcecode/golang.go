@@ -43,8 +43,19 @@ func scanGo(file *File, name, text string) error {
 			}
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
-				if s, ok := spec.(*ast.TypeSpec); ok && s.Name.IsExported() {
-					file.Symbols = append(file.Symbols, Symbol{Name: s.Name.Name, Kind: Class, Line: line(s.Name.Pos()), Doc: doc(s.Doc, d.Doc)})
+				switch s := spec.(type) {
+				case *ast.TypeSpec:
+					if s.Name.IsExported() {
+						file.Symbols = append(file.Symbols, Symbol{Name: s.Name.Name, Kind: Class, Line: line(s.Name.Pos()), Doc: doc(s.Doc, d.Doc)})
+					}
+				case *ast.ValueSpec:
+					above := []*ast.CommentGroup{s.Doc, s.Comment}
+					if len(d.Specs) == 1 {
+						above = append(above, d.Doc)
+					}
+					if name := s.Names[0]; name.IsExported() && doc(above...).Text != "" {
+						file.Symbols = append(file.Symbols, Symbol{Name: name.Name, Kind: Value, Line: line(name.Pos()), Doc: doc(above...)})
+					}
 				}
 			}
 		}

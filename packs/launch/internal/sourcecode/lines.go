@@ -28,9 +28,13 @@ var declarations = map[string][]declaration{
 var scriptDeclarations = []declaration{
 	{regexp.MustCompile(`^export\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:class|interface|type|enum)\s+([A-Za-z_$][\w$]*)`), Class},
 	{regexp.MustCompile(`^export\s+(?:default\s+)?(?:declare\s+)?(?:async\s+)?function\s*\*?\s*([A-Za-z_$][\w$]*)`), Function},
+	{regexp.MustCompile(`^export\s+` + scriptValue), Value},
 	{regexp.MustCompile(`^export\s+(?:declare\s+)?(?:const|let|var)\s+([A-Za-z_$][\w$]*)`), Function},
 	{regexp.MustCompile(`^(?:module\.)?exports\.([A-Za-z_$][\w$]*)\s*=`), Function},
 }
+
+// scriptValue gives a name to something that cannot be called.
+const scriptValue = `(?:declare\s+)?(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*(?::[^=]*)?=\s*(?:["'\x60\d\[{-]|(?:true|false|null|new|Object\.freeze|Symbol)\b)`
 
 var modules = map[string]*regexp.Regexp{
 	"csharp": regexp.MustCompile(`^\s*namespace\s+([A-Za-z_][\w.]*)`), "java": regexp.MustCompile(`^package\s+([a-zA-Z_][\w.]*)\s*;`),
@@ -77,7 +81,7 @@ var (
 	docLine   = regexp.MustCompile(`^\s*///?\s?`)
 	attribute = regexp.MustCompile(`^\s*(?:#\[.*\]|\[.*\]|@\w.*)\s*$`)
 	xmlTag    = regexp.MustCompile(`<[^<>]*>`)
-	docTag    = regexp.MustCompile(`^\s*@\w`)
+	docTag    = regexp.MustCompile(`(?:^|\s)@\w`)
 )
 
 // commentAbove reads the comment for documentation that ends above a line.
@@ -115,10 +119,14 @@ func commentText(lines []string, start int) Doc {
 		line = strings.TrimSpace(line)
 		line = strings.TrimSuffix(strings.TrimPrefix(line, "/**"), "*/")
 		line = docLine.ReplaceAllString(strings.TrimPrefix(line, "*"), "")
-		if docTag.MatchString(line) {
-			break
+		tag := docTag.FindStringIndex(line)
+		if tag != nil {
+			line = line[:tag[0]]
 		}
 		content = append(content, xmlTag.ReplaceAllString(line, ""))
+		if tag != nil {
+			break
+		}
 	}
 	text, count := paragraph(content)
 	if text == "" {

@@ -14,6 +14,8 @@ var (
 	anyComment = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
 	// scriptTop declares a name at the top of a file.
 	scriptTop = regexp.MustCompile(`^(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(class|interface|type|enum|function|const|let|var)\b\s*\*?\s*([A-Za-z_$][\w$]*)`)
+	// scriptConstant is a name at the top of a file that cannot be called.
+	scriptConstant = regexp.MustCompile(`^(?:export\s+)?` + scriptValue)
 	// scriptMethod is one of a class, which is indented.
 	scriptMethod = regexp.MustCompile(`^(?:\t| {2,4})(?:(?:static|async|get|set|public|readonly|override)\s+)*\*?([A-Za-z$][\w$]*)\s*(?:<[^()]*>)?\(`)
 )
@@ -79,6 +81,8 @@ func scriptNames(lines []string) (declared map[string]Symbol, methods []Symbol) 
 			symbol := Symbol{Name: found[2], Kind: Function, Line: i + 1, Doc: commentAbove(lines, i)}
 			if slices.Contains([]string{"class", "interface", "type", "enum"}, found[1]) {
 				symbol.Kind = Class
+			} else if scriptConstant.MatchString(line) {
+				symbol.Kind = Value
 			}
 			if class = (Symbol{}); found[1] == "class" {
 				class = symbol

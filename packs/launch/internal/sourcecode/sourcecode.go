@@ -25,6 +25,7 @@ const (
 	Class Kind = iota // any named type
 	Function
 	Method
+	Value // a constant or a variable
 )
 
 // A Symbol is a public name.
@@ -35,7 +36,7 @@ type Symbol struct {
 	Doc  Doc
 	// Owner is the type of a method; OwnerLine is where it is declared, if that
 	// is in the same file. Only methods that something is written about are
-	// symbols.
+	// symbols; so it is with values of Go.
 	Owner     string
 	OwnerLine int
 }

@@ -46,6 +46,7 @@ func TestScan(t *testing.T) {
 		{"filter/filter.go", fixtures.GoCLI(), sourcecode.File{
 			Language: "go", Module: "filter", Doc: sourcecode.Doc{Text: "Package filter chooses lines of logs.", Start: 1, End: 1},
 			Symbols: []sourcecode.Symbol{
+				{Name: "DefaultLevel", Kind: sourcecode.Value, Line: 12, Doc: sourcecode.Doc{Text: "DefaultLevel is the level of lines that do not name one.", Start: 11, End: 11}},
 				{Name: "Level", Kind: class, Line: 15, Doc: sourcecode.Doc{Text: "A Level says how serious a line is.", Start: 14, End: 14}},
 				{Name: "Filter", Kind: class, Line: 18, Doc: sourcecode.Doc{Text: "A Filter chooses lines by their level.", Start: 17, End: 17}},
 				{Name: "Match", Kind: sourcecode.Method, Line: 23, Doc: sourcecode.Doc{Text: "Match reports whether a line passes the filter.", Start: 22, End: 22}, Owner: "Filter"},

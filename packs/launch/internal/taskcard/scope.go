@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"mcpworks/packs/launch/internal/fence"
 )
 
 // maxSteps bounds the work on two entries with many ** in them. Whatever is not
@@ -13,13 +15,17 @@ const maxSteps = 10_000
 // Within narrows the allowed paths of a run to what the card allows too: every
 // entry of the result is within an entry of both (13). The forms are those of
 // allowed_paths (9.1). Of two segments with * in both, which could have more than
-// one meaning together, nothing is taken.
+// one meaning together, nothing is taken. A protected file is only named in full
+// if both name it so; otherwise the entry is for what is below it.
 func (c Card) Within(allowed []string) []string {
 	within := []string{}
 	for _, ours := range allowed {
 		for _, theirs := range c.AllowedPaths {
 			steps := maxSteps
 			for _, common := range meet(parseScope(ours), parseScope(theirs), &steps) {
+				if text := common.String(); fence.Protected(text) && (text != ours || text != theirs) {
+					common.below = true
+				}
 				if text := common.String(); !slices.Contains(within, text) {
 					within = append(within, text)
 				}

@@ -21,10 +21,13 @@ func TestWithin(t *testing.T) {
 		{"content/**/index.md", "content/docs/", "content/index.md/docs/ content/docs/index.md content/docs/**/index.md"},
 		{"a/b.md c/", "a/ c/d.md", "a/b.md c/d.md"},
 		{"a*/x", "*b/x", ""},
+		{".github/", ".github/ci.yml", ""},
+		{".github/ci.yml", ".github/*.yml", ""},
+		{".github/ci.yml", ".github/ci.yml", ".github/ci.yml"},
 	} {
 		got := taskcard.Card{AllowedPaths: strings.Fields(tc.card)}.Within(strings.Fields(tc.run))
 		want, have := fenceOf(t, strings.Fields(tc.want)), fenceOf(t, got)
-		for _, name := range []string{"content/docs/a.md", "content/docs/acme/a.md", "content/blog/a.md", "content/docs", "content/docs/x/index.md", "a/b.md", "a/c.md", "c/d.md", "ab/x"} {
+		for _, name := range []string{"content/docs/a.md", "content/docs/acme/a.md", "content/blog/a.md", "content/docs", "content/docs/x/index.md", "a/b.md", "a/c.md", "c/d.md", "ab/x", ".github/ci.yml"} {
 			if (want.Decide(nil, name) == nil) != (have.Decide(nil, name) == nil) {
 				t.Errorf("%q and %q make %q, of which %s is wrong", tc.run, tc.card, got, name)
 			}
@@ -46,13 +49,14 @@ func fenceOf(t interface{ Fatal(...any) }, entries []string) *fence.Fence {
 // 13: nothing is allowed that one of the two does not allow, and without * in
 // segments nothing is lost.
 func TestWithinIsNeverWider(t *testing.T) {
-	segment := rapid.SampledFrom([]string{"a", "b", "c.md", "**"})
+	segment := rapid.SampledFrom([]string{"a", "b", "c.md", ".gitignore", "**"})
+	top := rapid.SampledFrom([]string{"s/", "config/"}) // what is below config is protected
 	entry := rapid.Custom(func(t *rapid.T) string {
-		return "s/" + strings.Join(rapid.SliceOfN(segment, 1, 4).Draw(t, "segments"), "/") + rapid.SampledFrom([]string{"", "/"}).Draw(t, "end")
+		return top.Draw(t, "top") + strings.Join(rapid.SliceOfN(segment, 1, 4).Draw(t, "segments"), "/") + rapid.SampledFrom([]string{"", "/"}).Draw(t, "end")
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		run, card := rapid.SliceOfN(entry, 1, 3).Draw(t, "run"), rapid.SliceOfN(entry, 1, 3).Draw(t, "card")
-		name := "s/" + strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c.md"}), 1, 6).Draw(t, "name"), "/")
+		name := top.Draw(t, "top") + strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c.md", ".gitignore"}), 1, 6).Draw(t, "name"), "/")
 		got := taskcard.Card{AllowedPaths: card}.Within(run)
 		both := fenceOf(t, run).Decide(nil, name) == nil && fenceOf(t, card).Decide(nil, name) == nil
 		if allowed := fenceOf(t, got).Decide(nil, name) == nil; allowed != both {

@@ -77,7 +77,7 @@ func (db *DB) prepare(ctx context.Context, migrate func(context.Context, *sql.DB
 }
 
 func connect(file string, connections int, more string) (*sql.DB, error) {
-	const always = "?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&"
+	const always = "?_pragma=busy_timeout(20000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&"
 	absolute, err := filepath.Abs(file)
 	if err != nil {
 		return nil, fmt.Errorf("open the index: %w", err)

@@ -68,7 +68,7 @@ func (b *builder) judgeCandidates() {
 			case audience != "":
 			case traps.touch(block.Start, block.End):
 				audience = developerInstruction
-			case isLeadIn(file.Document, block), isAnswer(block, shown):
+			case isLeadIn(file.Document, block), isAnswer(block, shown), b.speaksForFolder(file, block), b.isAbroad(block.Text):
 				audience = internalDetail
 			default:
 				audience = offTopic(block)
@@ -194,7 +194,7 @@ func (b *builder) fromManifest(m manifest.Manifest) {
 		add("feature", "License: "+m.License.Value+".", m.License.Line)
 	}
 	if m.Runtime.Line > 0 {
-		add("feature", "Requires "+m.RuntimeName+" "+m.Runtime.Value+".", m.Runtime.Line)
+		add("feature", "Requires "+m.RuntimeName+" "+orNewer(m)+".", m.Runtime.Line)
 	}
 }
 

@@ -81,17 +81,29 @@ func (b *builder) decide(pair [2]*claim) {
 		fight.Reasoning = fmt.Sprintf("both sources have priority %d", first.priority)
 		first.withheld, second.withheld = true, true
 		severity := b.severity(issue.Warn, issue.Error, issue.Blocker)
-		b.report(severity, "FACTS_BUILDER_CONTRADICTION_UNRESOLVED", place(first).Path, pair[0].id+pair[1].id, "two claims of equal rank contradict each other; both are withheld")
+		b.report(severity, "FACTS_BUILDER_CONTRADICTION_UNRESOLVED", place(first).Path, pair[0].id+pair[1].id, "%s and %s contradict each other at equal rank; both are withheld, and the tier is lowered to minimal", quoted(first), quoted(second))
 	default:
 		second.lost = true
 		fight.Resolution, fight.WinningClaimID = "prefer_higher_priority", first.id
 		fight.Reasoning = fmt.Sprintf("priority %d ranks before priority %d", first.priority, second.priority)
 		if distance == 1 {
 			fight.Resolution = "manual_review_required"
-			b.report(issue.Warn, "FACTS_BUILDER_CONTRADICTION_REVIEW", place(second).Path, pair[0].id+pair[1].id, "two claims of nearly equal rank contradict each other; the better source is taken for now")
+			b.report(issue.Warn, "FACTS_BUILDER_CONTRADICTION_REVIEW", place(second).Path, pair[0].id+pair[1].id, "%s and %s contradict each other at nearly equal rank; the first is taken for now, and the tier is lowered to minimal", quoted(first), quoted(second))
 		}
 	}
 	b.fights = append(b.fights, fight)
+}
+
+// shortQuote is how many characters of a claim an issue repeats.
+const shortQuote = 80
+
+// quoted is the beginning of a claim with the place that makes it.
+func quoted(c *claim) string {
+	at, text := place(c), []rune(c.text)
+	if len(text) > shortQuote {
+		text = append(text[:shortQuote-1], '\u2026')
+	}
+	return fmt.Sprintf("\u201c%s\u201d (%s:%d)", string(text), at.Path, at.StartLine)
 }
 
 func place(c *claim) artifact.Citation {
@@ -118,13 +130,16 @@ func (b *builder) contradictions(ctx context.Context) ([][2]*claim, error) {
 	}
 	var pairs [][2]*claim
 	for _, c := range b.claims {
-		if !c.fact || !negative.MatchString(c.text) {
+		if !c.fact || !negative.MatchString(c.text) || b.isAbroad(c.text) {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		for _, promise := range b.denied(c, promises) {
+			if !b.shareScope(c, promise) {
+				continue
+			}
 			pair := [2]*claim{c, promise}
 			if promise.id < c.id {
 				pair = [2]*claim{promise, c}

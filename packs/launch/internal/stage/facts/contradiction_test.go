@@ -2,9 +2,11 @@ package facts_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"mcpworks/packs/launch/internal/issue"
 	"mcpworks/packs/launch/internal/stage/facts"
 )
 
@@ -25,11 +27,33 @@ func TestContradictions(t *testing.T) {
 		{"Writes archives.", "Encrypted archives are not supported.", 0},
 		{"Converts CSV with one call.", "ONE is not supported.", 0}, // a word, not the format
 		{"FBX is planned.", "FBX is not supported.", 0},
+		{"You can also add custom modifiers.", "Custom modifiers are not yet available in the Rust version.", 0}, // another product
+		{"You can also add custom modifiers.", "Custom modifiers are not implemented in Rust.", 0},
+		{"You can also add custom modifiers.", "Custom modifiers are not yet available in the Python version.", 1}, // this one
 	} {
-		out, _ := run(t, inputs("acme-tool", map[string]string{"README.md": "# Acme Tool\n\n- " + test.promise + "\n- " + test.denial + "\n"}))
+		out, _ := run(t, inputs("acme-tool", map[string]string{"README.md": "# Acme Tool\n\n- " + test.promise + "\n- " + test.denial + "\n", "acme.py": "def act():\n    pass\n"}))
 		if got := len(out.Evidence.Contradictions); got != test.want {
 			t.Errorf("%q, %q: %d contradictions, want %d", test.promise, test.denial, got, test.want)
 		}
+	}
+}
+
+// C-23: whoever reads of a contradiction is told what says what, where, and what
+// comes of it.
+func TestContradictionIssue(t *testing.T) {
+	long := "Acme Tool supports FBX" + strings.Repeat(" and more", 20) + "."
+	_, issues := run(t, inputs("acme-tool", map[string]string{"README.md": "# Acme Tool\n\n- " + long + "\n- FBX is not implemented.\n"}))
+	at := slices.IndexFunc(issues, func(i issue.Issue) bool { return i.Code == "FACTS_BUILDER_CONTRADICTION_UNRESOLVED" })
+	if at < 0 {
+		t.Fatal(issues)
+	}
+	for _, part := range []string{"\u201cFBX is not implemented.\u201d (README.md:4)", "\u201cAcme Tool supports FBX and more", "\u2026\u201d (README.md:3)", "lowered to minimal"} {
+		if !strings.Contains(issues[at].Message, part) {
+			t.Errorf("%q is not in %q", part, issues[at].Message)
+		}
+	}
+	if len(issues[at].Message) > 400 {
+		t.Errorf("the message has %d bytes", len(issues[at].Message))
 	}
 }
 

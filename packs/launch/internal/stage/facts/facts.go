@@ -49,6 +49,7 @@ func Run(ctx context.Context, in Inputs) (Outputs, []issue.Issue, error) {
 	if err := b.read(ctx); err != nil {
 		return Outputs{}, nil, err
 	}
+	b.findScopes()
 	b.judgeCandidates()
 	if err := b.mergeClaims(ctx); err != nil {
 		return Outputs{}, nil, err
@@ -95,6 +96,7 @@ type builder struct {
 	issues     []issue.Issue
 	symbols    map[string]bool     // public names, once asked for
 	secrets    map[string]bool     // files that hold some, by path
+	scopes     map[string]string   // folders that documents speak for, by path
 	splits     map[string][]string // lines of files, by path
 }
 

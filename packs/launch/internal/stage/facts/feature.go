@@ -13,7 +13,7 @@ import (
 // fromFeatureHeadings makes a statement of each heading below one for features,
 // with the first sentence under it: the heading is the name of the feature.
 func (b *builder) fromFeatureHeadings(file documentFile, hidden, traps lineSet) {
-	if file.origin.audience != "" || file.origin.priority == fromNotes {
+	if file.origin.audience != "" || file.origin.priority == fromNotes || b.scopes[file.path] != "" {
 		return
 	}
 	at := 0

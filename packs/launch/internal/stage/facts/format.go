@@ -26,11 +26,15 @@ var everyday = map[string]bool{
 	"numbers": true, "ai": true, "as": true, "id": true, "ma": true, "x": true, "go": true, "c": true, "r": true, "mid": true, "bin": true, "table": true,
 }
 
-var formatToken = regexp.MustCompile(`(^|[^\pL\pN_])(\.?)([A-Za-z0-9]+)`)
+var formatToken = regexp.MustCompile(`(^|[^\pL\pN_@])(\.?)([A-Za-z0-9]+)`)
 
-// in are the formats that a text speaks of, sorted.
+// in are the formats that a text speaks of, sorted. One that begins with a name
+// such as @pretty is about that name.
 func (v vocabulary) in(text string) []string {
 	var formats []string
+	if strings.HasPrefix(strings.TrimLeft(text, "`"), "@") {
+		return nil
+	}
 	for _, at := range formatToken.FindAllStringSubmatch(text, -1) {
 		word := strings.ToLower(at[3])
 		if v[word] && (!everyday[word] || at[2] == "." || at[3] == strings.ToUpper(at[3]) && len(word) > 1) {

@@ -15,7 +15,7 @@ var (
 	compatible = regexp.MustCompile(`(?i)\bcompatible with (?:python|node(?:\.js)?|java|jdk|jre|\.net|php|rust|ruby|go|windows|linux|macos|ios|android)\b`)
 	licensing  = regexp.MustCompile(`(?i)\blicen[cs]ed?\b`)
 	// leaning statements need the one before them.
-	leaning = regexp.MustCompile(`(?i)^(?:this|these|those|they|it|its|he|she|however|but|also|then|so|therefore|thus|see|for example|for instance|note|otherwise|instead|in addition|both|here|there|the same)\b|\bdo (?:so|this|that)\b`)
+	leaning = regexp.MustCompile(`(?i)^(?:this|that|these|those|such|they|their|it|its|he|she|however|but|also|then|so|therefore|thus|see|for example|for instance|note|otherwise|instead|in addition|both|here|there|the same)\b|\bdo (?:so|this|that)\b`)
 )
 
 // enoughFeatures is how many features make a list.

@@ -43,6 +43,12 @@ var (
 // sampleFolder holds documents about samples and tests, not about the product.
 var sampleFolder = regexp.MustCompile(`(?:^|/)(?:_[^/]+|tests?|__tests__|specs?|testdata|fixtures|examples?|samples?|demos?|benchmarks?)/`)
 
+// designFolder holds proposals: what somebody wanted, and not how to use it.
+var designFolder = regexp.MustCompile(`(?i)(?:^|/)(?:designs?|proposals?|rfcs?|adrs?|decisions)/`)
+
+// designTitle is that of a proposal.
+var designTitle = regexp.MustCompile(`(?i)^(?:(?:technical )?design(?: of\b| doc|:|$)|proposal\b|rfc\b)|\b(?:design doc(?:ument)?|proposal|rfc)$`)
+
 // originOf judges a document by its name and place.
 func originOf(name string) origin {
 	base := strings.ToUpper(strings.TrimSuffix(path.Base(name), path.Ext(name)))
@@ -55,7 +61,7 @@ func originOf(name string) origin {
 		return origin{priority: fromReadme, sourceType: "plan", audience: internalDetail, planned: true}
 	case notesName.MatchString(base):
 		return origin{priority: fromNotes, sourceType: "implementation_doc"}
-	case sampleFolder.MatchString(name):
+	case sampleFolder.MatchString(name), designFolder.MatchString(name), designTitle.MatchString(base):
 		return origin{priority: fromReadme, sourceType: "documentation", audience: internalDetail}
 	case strings.HasPrefix(base, "README"):
 		return origin{priority: fromReadme, sourceType: "readme", readme: true}

@@ -245,19 +245,17 @@ func introduction(d document.Document, line int) (text, audience string) {
 		}
 	}
 	var sentences []string
-	last := 0
+	last, follows := 0, false // the sentence before is there
 	for _, block := range d.Blocks {
 		if block.Start < line || block.Start > end || last > 0 && (block.Start > last+1 || block.Kind != document.Sentence) {
 			continue
 		}
 		said := presentable(block.Text)
-		if block.Kind != document.Sentence || said == "" || offTopic(block) != "" || strings.HasSuffix(block.Text, ":") {
+		if block.Kind != document.Sentence || said == "" || offTopic(block) != "" || strings.HasSuffix(block.Text, ":") || leans(said) && !follows {
+			follows = false
 			continue
 		}
-		if len(sentences) == 0 && leans(said) {
-			continue
-		}
-		sentences, last = append(sentences, said), block.End
+		sentences, last, follows = append(sentences, said), block.End, true
 		if audience == "" && madeFor.MatchString(block.Text) {
 			audience = said
 		}

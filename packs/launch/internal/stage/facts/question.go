@@ -37,7 +37,7 @@ const longAnswer = 390
 // fromQuestions makes a statement of each heading that asks, with the sentences of
 // the first paragraph below it.
 func (b *builder) fromQuestions(file documentFile, shown map[string]bool, hidden, traps lineSet) {
-	if file.origin.audience != "" || file.origin.priority == fromNotes {
+	if file.origin.audience != "" || file.origin.priority == fromNotes || b.scopes[file.path] != "" {
 		return
 	}
 	at := 0

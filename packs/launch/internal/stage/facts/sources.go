@@ -163,6 +163,9 @@ func (b *builder) readManifest(file artifact.RepoFile) {
 func (b *builder) readDocument(file artifact.RepoFile) {
 	if text, ok := b.content(file, maxFile); ok {
 		read := documentFile{file.Path, document.Parse(file.Path, text), originOf(file.Path)}
+		if title, _ := read.First(); designTitle.MatchString(title) && read.origin.audience == "" && !read.origin.readme && read.origin.priority != fromNotes {
+			read.origin.audience = internalDetail
+		}
 		b.sources.documents = append(b.sources.documents, read)
 	}
 }

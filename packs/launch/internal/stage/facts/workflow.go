@@ -242,6 +242,9 @@ func (b *builder) sections() (sections []titled, byPath map[string][]*candidate)
 	}
 	for _, file := range files {
 		for i, top := range file.Headings {
+			if scope := b.scopes[file.path]; scope != "" && !isFolderTask(top, scope) {
+				continue
+			}
 			above, quick := titlesAbove(file.Headings, i)
 			sections = append(sections, titled{b.section(file, top, sectionEnd(file.Headings, i), byPath[file.path]), above, quick})
 		}

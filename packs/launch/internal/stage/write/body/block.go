@@ -97,13 +97,14 @@ func lastLine(text string) string { return text[strings.LastIndex(text, "\n")+1:
 // that is missing is left out.
 func (l *Library) intro(page artifact.Page) string {
 	var kept []string
+	last, whole := "", flat(l.Facts.Positioning.ShortDescription)
 	for _, claim := range l.Of(page, Intro) {
 		text := l.Named(claim.Text)
 		if text == claim.Text {
 			text = capital(text)
 		}
-		if len(kept) > 0 || !dangling.MatchString(text) {
-			kept = append(kept, Inline(text)+" "+Marker(claim.ID))
+		if follows := last != "" && strings.Contains(whole, flat(last+" "+claim.Text)); follows || !dangling.MatchString(text) {
+			kept, last = append(kept, Inline(text)+" "+Marker(claim.ID)), claim.Text
 		}
 	}
 	return strings.Join(kept, "\n")
@@ -164,12 +165,21 @@ func (l *Library) firstSteps(page artifact.Page) string {
 	return joined(l.flow(quick, page), bullets(rest))
 }
 
-// requirements are what the documents say, or else what the manifest says.
+// requirements are what the documents say, or else what the manifest says, which
+// is written one way with its claim and without.
 func (l *Library) requirements(page artifact.Page) string {
-	if said := bullets(l.Of(page, Requirement)); said != "" {
-		return said
-	}
 	var list strings.Builder
+	for _, claim := range l.Of(page, Requirement) {
+		needed := strings.TrimSuffix(strings.TrimPrefix(claim.Text, "Requires "), ".")
+		if slices.Contains(l.Facts.RuntimeRequirements, needed) {
+			list.WriteString("- " + Inline(needed) + " " + Marker(claim.ID) + "\n")
+		} else {
+			list.WriteString(bullets([]Claim{claim}))
+		}
+	}
+	if list.Len() > 0 {
+		return list.String()
+	}
 	for _, needed := range l.Facts.RuntimeRequirements {
 		list.WriteString("- " + Inline(needed) + "\n")
 	}

@@ -176,3 +176,31 @@ func TestSlug(t *testing.T) {
 		t.Error("a slug is too long")
 	}
 }
+
+// 6.6: the introduction has its whole sentences, and none that leans on one that is
+// not there.
+func TestIntro(t *testing.T) {
+	l := library(func(facts *artifact.ProductFacts, _ *artifact.EvidenceMap) {
+		facts.Positioning.ShortDescription = "Easy casting in Go. It was slow once. This has changed."
+	}, "Easy casting in Go.", "This has changed.", "Cast")
+	page := artifact.Page{RequiredClaimIDs: []string{id(0), id(1), id(2)}}
+	got, _ := l.Block("INTRO", page, nil)
+	if !strings.HasPrefix(got, "Easy casting in Go. ") || strings.Contains(got, "changed") || strings.Contains(got, "\n") {
+		t.Errorf("%q", got)
+	}
+}
+
+// 6.6: types and functions come before constants and variables.
+func TestValuesLast(t *testing.T) {
+	l := library(func(facts *artifact.ProductFacts, evidence *artifact.EvidenceMap) {
+		facts.APISurface.Functions = []string{"Open"}
+		for i := range evidence.Claims {
+			evidence.Claims[i].Citations[0].Path = "pipe.go"
+		}
+	}, "`ErrPipe` says that nobody listens.", "`Open` opens a pipe.")
+	got, _ := l.Block("CODE", artifact.Page{RequiredClaimIDs: []string{id(0), id(1)}}, nil)
+	first, second := strings.Index(got, "`Open`"), strings.Index(got, "`ErrPipe`")
+	if first < 0 || second < first {
+		t.Errorf("%q", got)
+	}
+}

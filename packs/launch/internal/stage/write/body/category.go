@@ -129,8 +129,13 @@ func fromCode(cited artifact.Citation) bool {
 
 // introduces says that a sentence is one of the product's introduction.
 func (l *Library) introduces(text string) bool {
-	return text != "" && strings.Contains(flat(l.Facts.Positioning.ShortDescription), flat(text))
+	before, after, found := strings.Cut(flat(l.Facts.Positioning.ShortDescription), flat(text))
+	begins := before == "" || sentenceOver.MatchString(before)
+	return text != "" && found && begins && (after == "" || after[0] == ' ')
 }
+
+// sentenceOver is a text after which a sentence can begin.
+var sentenceOver = regexp.MustCompile("[.!?][)\"'\u201d\u2019]* $")
 
 // flat is a text as it is compared.
 func flat(text string) string {
@@ -163,7 +168,7 @@ const (
 
 var (
 	// dangling begins a sentence that leans on the one before it.
-	dangling = regexp.MustCompile(`(?i)^(?:it|its|this|that|these|those|they|their|he|she|here|there|the same|then|otherwise|however|also|but|and|or|so|both|furthermore|moreover|additionally|see|note that|for example|for instance|e\.g\.)\b|^(?:to|in|for|with|by|as|at|on)(?: \w+)? (?:this|that|these|those|such)\b|^on the other hand\b`)
+	dangling = regexp.MustCompile(`(?i)^(?:it|its|this|that|these|those|such|they|their|he|she|here|there|the same|then|otherwise|however|also|but|and|or|so|both|furthermore|moreover|additionally|see|note that|for example|for instance|e\.g\.)\b|^(?:to|in|for|with|by|as|at|on)(?: \w+)? (?:this|that|these|those|such)\b|^\pL+ing (?:these|those|such|them|it)\b|^using (?:this|that),|^on the other hand\b`)
 	// order is text that speaks to a language model and not to a reader.
 	order     = regexp.MustCompile(`(?i)\b(?:ignore|disregard|forget|override)\b.{0,30}\b(?:instructions?|prompts?|rules|context)\b|^(?:system|assistant|user|human|developer)\s*:|\byou are now\b|\b(?:developer|jailbreak|god) mode\b|\b(?:system|hidden) prompt\b|\bto every page\b|\blanguage model\b`)
 	elsewhere = regexp.MustCompile(`(?i)\b(?:above|below|the following|as follows|next section|previous section|this section|this page|this document|this file|this guide|click here)\b`)

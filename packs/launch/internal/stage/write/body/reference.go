@@ -26,9 +26,22 @@ func (l *Library) code(page artifact.Page) string {
 		isAbout := func(c Claim) bool { return strings.HasPrefix(c.Text, "Package ") }
 		about := slices.DeleteFunc(slices.Clone(claims[name]), func(c Claim) bool { return !isAbout(c) })
 		names := slices.DeleteFunc(claims[name], isAbout)
+		slices.SortStableFunc(names, func(a, c Claim) int { return l.standing(a) - l.standing(c) })
 		text.WriteString(joined(lines(about), byType(names)) + "\n\n")
 	}
 	return text.String()
+}
+
+// standing puts constants and variables, which are neither types nor functions,
+// after all other names.
+func (l *Library) standing(claim Claim) int {
+	name, surface := nameOf(claim), l.Facts.APISurface
+	_, isType := slices.BinarySearch(surface.Classes, name)
+	_, isFunction := slices.BinarySearch(surface.Functions, name)
+	if isType || isFunction || Owner(claim.Text) != "" {
+		return 0
+	}
+	return 1
 }
 
 // byType is a list of names, with the methods of a type below it.
