@@ -80,7 +80,7 @@ func TestClassify(t *testing.T) {
 
 // S-30: a call that takes too long is answered in time, and says so.
 func TestS30Timeout(t *testing.T) {
-	l := &Launcher{cfg: Config{Now: time.Now}, timeout: map[string]time.Duration{"slow": time.Millisecond}}
+	l := &Launcher{going: t.Context(), cfg: Config{Now: time.Now}, timeout: map[string]time.Duration{"slow": time.Millisecond}}
 	stopped := make(chan struct{})
 	slow := entry{operation: &operation{continues: true, do: func(ctx context.Context, _ *Launcher, _ *call) (any, error) {
 		<-ctx.Done()
@@ -99,7 +99,7 @@ func TestS30Timeout(t *testing.T) {
 
 // 14.11: a panic is the end of its call alone.
 func TestPanicIsAnError(t *testing.T) {
-	l := &Launcher{cfg: Config{Now: time.Now}, timeout: map[string]time.Duration{"bad": time.Minute}}
+	l := &Launcher{going: t.Context(), cfg: Config{Now: time.Now}, timeout: map[string]time.Duration{"bad": time.Minute}}
 	bad := entry{operation: &operation{do: func(context.Context, *Launcher, *call) (any, error) { panic("oh") }}}
 	if _, err := l.perform(t.Context(), bad, &call{tool: "bad"}); err == nil || classify(err).Code != Internal || classify(err).Message != "internal error" {
 		t.Errorf("%v", err)

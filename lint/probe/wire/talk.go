@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"syscall"
 	"time"
 
 	"mcpworks/internal/rawjson"
@@ -561,14 +560,11 @@ func (t *Talk) left(reason string) { t.endBy(reason, true) }
 // unsent ends a talk in which something could not be sent. Unless it was to end
 // anyway, that is the server's doing.
 func (t *Talk) unsent(err error) {
-	switch {
-	case t.ctx.Err() != nil:
+	if t.ctx.Err() != nil {
 		t.end(err.Error())
-	case errors.Is(err, syscall.EPIPE):
-		t.left("the server closed its input")
-	default:
-		t.left(err.Error())
+		return
 	}
+	t.left(err.Error())
 }
 
 func (t *Talk) endBy(reason string, server bool) {
