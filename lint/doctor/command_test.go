@@ -293,8 +293,8 @@ func TestWatch(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	seen := recorder(func(e client.Event) {
-		if e.Kind == client.Received && strings.Contains(string(e.Message), `"result":{}`) { // of the ping
-			cancel()
+		if e.Kind == client.Received && strings.Contains(string(e.Message), `"result":{}`) { // of the ping, which has to get it first
+			time.AfterFunc(time.Second, cancel)
 		}
 	})
 	d := doctor.Examine(ctx, patient("works"), doctor.Options{Watch: true, Client: client.Options{Recorder: seen}})

@@ -41,14 +41,21 @@ func (p *posts) send(frame []byte) error {
 
 // post sends a message. Who sends a request waits for its answer anyway; for
 // all others the response is waited for here, so that messages keep their order.
-func (t *Talk) post(r Request) {
+// Done is closed when the response has come.
+func (t *Talk) post(r Request) (done <-chan struct{}) {
+	ended := make(chan struct{})
 	if _, ok := isRequest(r.Body); ok {
 		x := t.exchange(&r)
-		t.work.Go(func() { t.perform(x, &r) })
-		return
+		t.work.Go(func() {
+			defer close(ended)
+			t.perform(x, &r)
+		})
+		return ended
 	}
+	defer close(ended)
 	r.Limit, r.Hold = t.patience(), noticeHold
 	t.perform(t.exchange(&r), &r)
+	return ended
 }
 
 // noticeHold is how long a stream is listened to that answers what wants no

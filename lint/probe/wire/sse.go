@@ -23,6 +23,7 @@ type stream struct {
 	t        *Talk
 	endpoint string
 	ended    chan struct{}
+	last     <-chan struct{} // closed when the last message has arrived; nil before one was sent
 }
 
 // openStream opens the stream and waits for its endpoint.
@@ -113,7 +114,8 @@ func (c *stream) listen(x *lint.Exchange, r *Request, named chan<- string) {
 }
 
 func (c *stream) send(frame []byte) error {
-	c.t.post(Request{Method: http.MethodPost, URL: c.endpoint, Body: frame})
+	done := c.t.post(Request{Method: http.MethodPost, URL: c.endpoint, Body: frame})
+	c.t.change(func() { c.last = done })
 	return nil
 }
 
@@ -127,6 +129,18 @@ func (t *Talk) Endpoint() string {
 
 // close gives what was sent a moment to arrive and ends the stream.
 func (c *stream) close() {
+	c.t.mu.Lock()
+	last := c.last
+	c.t.mu.Unlock()
+	if last != nil { // its answer may have overtaken it
+		timer := time.NewTimer(time.Second)
+		defer timer.Stop()
+		select {
+		case <-last:
+		case <-timer.C:
+		case <-c.t.ctx.Done():
+		}
+	}
 	c.t.cancel()
 	<-c.ended
 }
