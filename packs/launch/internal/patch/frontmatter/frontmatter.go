@@ -118,7 +118,7 @@ func Edit(text string, updates map[string]any) (string, error) {
 		wanted = map[string]any{}
 	}
 	for _, key := range slices.Sorted(maps.Keys(updates)) {
-		value := plain(updates[key])
+		value := Plain(updates[key])
 		if value == nil {
 			return "", fmt.Errorf("key %q: %w: a value cannot be null", key, ErrUnsupported)
 		}

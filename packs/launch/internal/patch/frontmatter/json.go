@@ -27,7 +27,7 @@ func jsonValues(text string) (map[string]any, error) {
 	var values map[string]any
 	err := decoder.Decode(&values)
 	for key := range values {
-		values[key] = plain(values[key])
+		values[key] = Plain(values[key])
 	}
 	return values, err
 }

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// plain makes whole numbers of the numbers that JSON has, so that no format
+// Plain makes whole numbers of the numbers that JSON has, so that no format
 // writes 10 as 10.0 or in quotes.
-func plain(value any) any {
+func Plain(value any) any {
 	switch value := value.(type) {
 	case json.Number:
 		if whole, err := value.Int64(); err == nil {
@@ -29,7 +29,7 @@ func plain(value any) any {
 	case []any:
 		list := make([]any, len(value))
 		for i := range value {
-			list[i] = plain(value[i])
+			list[i] = Plain(value[i])
 		}
 		return list
 	case []string:
@@ -41,7 +41,7 @@ func plain(value any) any {
 	case map[string]any:
 		table := make(map[string]any, len(value))
 		for key := range value {
-			table[key] = plain(value[key])
+			table[key] = Plain(value[key])
 		}
 		return table
 	}
@@ -53,7 +53,7 @@ type number string
 
 // canonical brings a value of any parser into one form.
 func canonical(value any) any {
-	switch value := plain(value).(type) {
+	switch value := Plain(value).(type) {
 	case time.Time:
 		return value.Format(time.RFC3339Nano)
 	case fmt.Stringer: // the dates of TOML

@@ -3,7 +3,6 @@ package write
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"mcpworks/packs/launch/internal/artifact"
 	"mcpworks/packs/launch/internal/issue"
+	"mcpworks/packs/launch/internal/patch/frontmatter"
 	"mcpworks/packs/launch/internal/stage/write/body"
 )
 
@@ -156,42 +156,10 @@ func encode(values map[string]any) string {
 	for _, key := range keys {
 		encoder := yaml.NewEncoder(&text)
 		encoder.SetIndent(2)
-		if err := encoder.Encode(map[string]any{key: plain(values[key])}); err != nil {
+		if err := encoder.Encode(map[string]any{key: frontmatter.Plain(values[key])}); err != nil {
 			panic(err) // strings, numbers and lists of them can always be written
 		}
 	}
 	text.WriteString("---\n")
 	return text.String()
-}
-
-// plain makes numbers of what JSON has as numbers.
-func plain(value any) any {
-	switch value := value.(type) {
-	case json.Number:
-		if whole, err := value.Int64(); err == nil {
-			return whole
-		}
-		fraction, err := value.Float64()
-		if err != nil {
-			return value.String()
-		}
-		return fraction
-	case float64:
-		if value == float64(int64(value)) {
-			return int64(value)
-		}
-	case []any:
-		list := make([]any, len(value))
-		for i := range value {
-			list[i] = plain(value[i])
-		}
-		return list
-	case map[string]any:
-		table := make(map[string]any, len(value))
-		for key := range value {
-			table[key] = plain(value[key])
-		}
-		return table
-	}
-	return value
 }
